@@ -194,14 +194,14 @@ where
     /// [`Approach::separation`], compiled for every level of vector instructions. All of them compute the same bits, because nothing is reordered
     /// or fused.
     #[inline(always)]
-    fn separation_at<S: Simd>(&mut self, _: S, t: f64) -> Separation {
+    fn separation_at<S: Simd>(&mut self, simd: S, t: f64) -> Separation {
         self.look_at(t);
         let (touching, fine) = (self.margins[0] + self.margins[1] + self.min_separation, self.accuracy);
         // Far from touching, an accuracy of one hundredth of the remaining distance is enough: it costs a hundredth
         // of the step.
         let accuracy = |distance: f64| fine.max(0.01 * (distance - touching)); // not a bound: steers
-        let found =
-            self.search.closest_points(self.a.shape.solid(), self.b.shape.solid(), &self.instant.1, accuracy);
+        let (a, b) = (self.a.shape.solid(), self.b.shape.solid());
+        let found = self.search.closest_points_in_lanes(simd, a, b, &self.instant.1, accuracy);
         let normal = found.normal;
         let [on_a, on_b] = found.points;
         let between = on_b - on_a;

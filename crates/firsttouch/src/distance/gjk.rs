@@ -24,9 +24,11 @@
 //! Reference: Gilbert, Johnson, Keerthi, *A fast procedure for computing the distance between complex objects in
 //! three-dimensional space*, 1988.
 
+use fearless_simd::Simd;
 use glam::DVec3;
 
-use super::simplex::{closest_to_origin, weights};
+use super::frame::{Frame, FrameLanes};
+use super::simplex::{INSIDE, closest_to_origin, weights};
 use crate::motion::PoseAt;
 use crate::shape::Convex;
 
@@ -89,6 +91,21 @@ impl Gjk {
         self.closest_points_unless(a, b, poses, accuracy, DVec3::ZERO, |_| false)
     }
 
+    /// The same search, with the same bits, in a function that is compiled for vector instructions.
+    #[inline(always)]
+    pub(crate) fn closest_points_in_lanes<S: Simd>(
+        &mut self,
+        simd: S,
+        a: &(impl Convex + ?Sized),
+        b: &(impl Convex + ?Sized),
+        poses: &[PoseAt; 2],
+        accuracy: impl Fn(f64) -> f64,
+    ) -> ClosestPoints {
+        let offset = poses[0].translation - poses[1].translation;
+        let frames = [FrameLanes::new(simd, &poses[0]), FrameLanes::new(simd, &poses[1])];
+        self.search(a, b, &frames, offset, accuracy, DVec3::ZERO, |_| false)
+    }
+
     /// The same search, which ends early if `is_enough` says so. It begins with the support points along `towards`, a direction from the
     /// first core to the second; unless that is zero, or the simplex of the last call is there.
     #[inline(always)]
@@ -99,26 +116,43 @@ impl Gjk {
         poses: &[PoseAt; 2],
         accuracy: impl Fn(f64) -> f64,
         towards: DVec3,
+        is_enough: impl FnMut(&Progress) -> bool,
+    ) -> ClosestPoints {
+        let offset = poses[0].translation - poses[1].translation;
+        self.search(a, b, poses, offset, accuracy, towards, is_enough)
+    }
+
+    /// The same with frames whose origins are this far apart, the first less the second.
+    #[allow(clippy::too_many_arguments, reason = "what the callers give, and what they prepare")]
+    #[inline(always)]
+    fn search<F: Frame>(
+        &mut self,
+        a: &(impl Convex + ?Sized),
+        b: &(impl Convex + ?Sized),
+        [frame_a, frame_b]: &[F; 2],
+        offset: DVec3,
+        accuracy: impl Fn(f64) -> f64,
+        towards: DVec3,
         mut is_enough: impl FnMut(&Progress) -> bool,
     ) -> ClosestPoints {
-        let [pose_a, pose_b] = poses;
-        let offset = pose_a.translation - pose_b.translation;
-        let support = |direction: DVec3| -> Seen {
-            let directions = [pose_a.direction_to_body(direction), pose_b.direction_to_body(-direction)];
-            Seen { directions, supports: [a.support(directions[0]), b.support(directions[1])] }
-        };
+        let frames = [frame_a, frame_b];
         let far = 1e-30 * offset.abs().max_element();
         let unit = unit(a.reach().max(b.reach()).max(far));
         // Most often it is 1. A quotient takes longer than the comparison.
         let unscaled = |length: f64| if unit == 1.0 { length } else { length / unit };
         if self.count == 0 {
-            self.simplex[0] = support(if towards != DVec3::ZERO {
-                towards
-            } else if offset == DVec3::ZERO {
-                DVec3::X
-            } else {
-                -offset
-            })
+            self.simplex[0] = seen_along(
+                a,
+                b,
+                frames,
+                if towards != DVec3::ZERO {
+                    towards
+                } else if offset == DVec3::ZERO {
+                    DVec3::X
+                } else {
+                    -offset
+                },
+            )
             .supports;
             self.count = 1;
         }
@@ -130,25 +164,16 @@ impl Gjk {
         let mut rounds = 0;
         loop {
             let rounds_before = rounds;
-            let base = if rounds_before == 0 {
-                offset
-            } else {
-                (pose_a.rotation * reference[0] - pose_b.rotation * reference[1]) + offset
-            };
-            let difference = |s: &Support| {
-                let [s_a, s_b] =
-                    if rounds_before == 0 { *s } else { [s[0] - reference[0], s[1] - reference[1]] };
-                let difference = base + (pose_a.rotation * s_a - pose_b.rotation * s_b);
-                if unit == 1.0 { difference } else { unit * difference }
-            };
+            let base = if rounds_before == 0 { offset } else { F::difference(frames, offset, &reference) };
+            let from = (rounds_before != 0).then_some(&reference);
             let mut w = [DVec3::ZERO; 4];
             for (w, support) in w.iter_mut().zip(&self.simplex[..self.count]) {
-                *w = difference(support);
+                *w = difference(frames, base, from, unit, support);
             }
             let mut best = f64::INFINITY;
             let stalled = loop {
                 let closest = closest_to_origin(&w, self.count, best_proven > 0.0);
-                if closest.count == 4 {
+                if closest.kept == INSIDE {
                     break false;
                 }
                 let length_squared = closest.point.length_squared();
@@ -160,21 +185,24 @@ impl Gjk {
                 }
                 best = length_squared;
                 // The kept points stay in their old order, so none is overwritten before it is moved.
-                for slot in 0..closest.count {
-                    let i = closest.indices[slot];
-                    if i != slot {
-                        self.simplex[slot] = self.simplex[i];
-                        w[slot] = w[i];
+                let mut slot = 0;
+                for i in 0..self.count {
+                    if closest.kept >> i & 1 != 0 {
+                        if i != slot {
+                            self.simplex[slot] = self.simplex[i];
+                            w[slot] = w[i];
+                        }
+                        slot += 1;
                     }
                 }
-                self.count = closest.count;
+                self.count = slot;
                 let distance = length_squared.sqrt();
                 if distance <= f64::MIN_POSITIVE.sqrt() {
                     break false;
                 }
                 let direction = -closest.point / distance;
-                let next = support(direction);
-                let reached = difference(&next.supports);
+                let next = seen_along(a, b, frames, direction);
+                let reached = difference(frames, base, from, unit, &next.supports);
                 // A lower bound: the set lies beyond `-direction · reached` along the direction.
                 let proven = -direction.dot(reached);
                 if proven > best_proven {
@@ -197,7 +225,7 @@ impl Gjk {
                 if normal == DVec3::ZERO {
                     normal = (-offset).try_normalize().unwrap_or(DVec3::X);
                 }
-                let points = [pose_a.apply(points[0]), pose_b.apply(points[1])];
+                let points = [frame_a.apply(points[0]), frame_b.apply(points[1])];
                 return ClosestPoints { normal, points, seen };
             }
             // A restart costs a quarter of the budget, so there are few.
@@ -216,6 +244,37 @@ impl Gjk {
         }
         points
     }
+}
+
+// The two functions below are not closures, because those are not always compiled for the vector instructions of their surroundings.
+
+/// Returns the support points along a world direction from the first body to the second.
+#[inline(always)]
+fn seen_along<F: Frame>(
+    a: &(impl Convex + ?Sized),
+    b: &(impl Convex + ?Sized),
+    [frame_a, frame_b]: [&F; 2],
+    direction: DVec3,
+) -> Seen {
+    let directions = [frame_a.direction_to_body(direction), frame_b.direction_to_body(-direction)];
+    Seen { directions, supports: [a.support(directions[0]), b.support(directions[1])] }
+}
+
+/// Returns the scaled difference of two support points, which are taken relative to the points `from` if there are some. The origins of the two
+/// frames, or those points, are `base` apart.
+#[inline(always)]
+fn difference<F: Frame>(
+    frames: [&F; 2],
+    base: DVec3,
+    from: Option<&Support>,
+    unit: f64,
+    s: &Support,
+) -> DVec3 {
+    let difference = match from {
+        None => F::difference(frames, base, s),
+        Some(from) => F::difference(frames, base, &[s[0] - from[0], s[1] - from[1]]),
+    };
+    if unit == 1.0 { difference } else { unit * difference }
 }
 
 /// Returns a power of two that scales a length to about one. Returns 1 for the usual sizes of bodies and for lengths

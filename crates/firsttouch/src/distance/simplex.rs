@@ -12,19 +12,21 @@
 
 use glam::DVec3;
 
-/// The closest point, and the indices of the given points that span it.
+/// The closest point, and which of the given points span it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Closest {
     pub(super) point: DVec3,
-    pub(super) indices: [usize; 4],
-    /// The number of points with nonzero weight; 4 if the origin is inside the tetrahedron.
-    pub(super) count: usize,
+    /// Bit `i` says whether point `i` has nonzero weight. All four have if the origin is inside the tetrahedron.
+    pub(super) kept: u8,
 }
+
+/// [`Closest::kept`] if the origin is inside the tetrahedron.
+pub(super) const INSIDE: u8 = 0b1111;
 
 impl Closest {
     #[inline(always)]
     fn corner(w: &[DVec3; 4], i: usize) -> Closest {
-        Closest { point: w[i], indices: [i, 0, 0, 0], count: 1 }
+        Closest { point: w[i], kept: 1 << i }
     }
 
     /// Returns the point `(1 - s) w[i] + s w[j]`.
@@ -37,7 +39,7 @@ impl Closest {
         let along = w[j] - w[i];
         let point = w[i] + along * s;
         let point = point - along * (point.dot(along) / along.length_squared());
-        Closest { point, indices: [i, j, 0, 0], count: 2 }
+        Closest { point, kept: 1 << i | 1 << j }
     }
 }
 
@@ -147,8 +149,11 @@ fn triangle(w: &[DVec3; 4], i: usize, j: usize, k: usize) -> Closest {
         return shorter(shorter(segment(w, i, j), segment(w, i, k)), segment(w, j, k));
     }
     let point = normal * (normal.dot(a) * scale);
-    Closest { point, indices: [i, j, k, 0], count: 3 }
+    Closest { point, kept: 1 << i | 1 << j | 1 << k }
 }
+
+/// No face has a point at a finite distance.
+const NONE: Closest = Closest { point: DVec3::INFINITY, kept: 1 };
 
 /// The four volumes that decide on which side of each face the origin is come from three cross products of the edges
 /// at the last point.
@@ -165,10 +170,10 @@ fn tetrahedron(w: &[DVec3; 4], outside: bool) -> Closest {
     // The origin is beyond a face, or the tetrahedron is too flat to tell.
     let beyond = shares.map(|share| share * volume < 0.0 || volume == 0.0);
     if beyond == [false; 4] && !outside {
-        return Closest { point: DVec3::ZERO, indices: [0, 1, 2, 3], count: 4 };
+        return Closest { point: DVec3::ZERO, kept: INSIDE };
     }
     let flat = beyond == [false; 4];
-    let mut best = Closest { point: DVec3::INFINITY, indices: [0; 4], count: 1 };
+    let mut best = NONE;
     for (face, beyond) in [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]].into_iter().zip(beyond) {
         if beyond || flat {
             let candidate = triangle(w, face[0], face[1], face[2]);

@@ -25,7 +25,7 @@ use crate::motion::{Motion, PoseAt, RigidMotion};
 use crate::options::{Mode, Options, Start};
 use crate::pair::piece::Piece;
 use crate::pair::{Limits, PairTouch, TreeStats, Verdict};
-use crate::shape::{Convex, Ellipsoid, Shape, Triangle};
+use crate::shape::{Convex, Ellipsoid, KnownSolid, Shape, Triangle};
 use crate::tree::composite::Composite;
 use crate::tree::{self, LeafTouch};
 
@@ -195,8 +195,12 @@ fn rigid<'a>(
                 (in_pieces(kinks, limits, |limits| ellipsoids(a, b, limits, work)), Engine::Ellipsoids)
             }
             _ => {
-                let a = Moving { shape: solid_a.0 as &dyn Convex, motion: a.motion };
-                let b = Moving { shape: solid_b.0 as &dyn Convex, motion: b.motion };
+                let known = |shape: &'a Shape, solid: &'a dyn Convex| {
+                    KnownSolid::of(shape).unwrap_or(KnownSolid::Other(solid))
+                };
+                let (known_a, known_b) = (known(a.shape, solid_a.0), known(b.shape, solid_b.0));
+                let a = Moving { shape: &known_a, motion: a.motion };
+                let b = Moving { shape: &known_b, motion: b.motion };
                 (in_pieces(kinks, limits, |limits| solids(a, b, limits, work)), Engine::Solids)
             }
         },
@@ -292,9 +296,27 @@ pub(crate) fn touch_of_triangles(
     touch(a, b, &PieceTouch { t, separation }, parts)
 }
 
+/// Two convex solids. Two linear motions, the most frequent ones, are compiled for themselves.
 fn solids(
-    a: Moving<'_, &dyn Convex, Motion>,
-    b: Moving<'_, &dyn Convex, Motion>,
+    a: Moving<'_, &KnownSolid<'_>, Motion>,
+    b: Moving<'_, &KnownSolid<'_>, Motion>,
+    limits: &Limits,
+    work: &mut TreeStats,
+) -> Verdict<PairTouch> {
+    match (a.motion, b.motion) {
+        (Motion::Linear(motion_a), Motion::Linear(motion_b)) => {
+            let a = Moving { shape: a.shape, motion: motion_a };
+            let b = Moving { shape: b.shape, motion: motion_b };
+            solids_in(a, b, limits, work)
+        }
+        _ => solids_in(a, b, limits, work),
+    }
+}
+
+/// The same in motions of any kind.
+fn solids_in<M: RigidMotion>(
+    a: Moving<'_, &KnownSolid<'_>, M>,
+    b: Moving<'_, &KnownSolid<'_>, M>,
     limits: &Limits,
     work: &mut TreeStats,
 ) -> Verdict<PairTouch> {
@@ -314,8 +336,9 @@ fn ellipsoids(
     work: &mut TreeStats,
 ) -> Verdict<PairTouch> {
     if limits.start == Start::Ignore {
-        let a = Moving { shape: a.shape as &dyn Convex, motion: a.motion };
-        let b = Moving { shape: b.shape as &dyn Convex, motion: b.motion };
+        let solids_of = [a, b].map(|side| KnownSolid::Ellipsoid(side.shape));
+        let a = Moving { shape: &solids_of[0], motion: a.motion };
+        let b = Moving { shape: &solids_of[1], motion: b.motion };
         if touches_at_start(&mut ConvexPair::new(a, b, limits.min_separation, limits.tolerance), limits) {
             return solids(a, b, limits, work);
         }

@@ -176,9 +176,14 @@ impl Convex for Hull {
         // The vertices that are as far out as the farthest, up to the error of closest points. Only the label depends
         // on the slack.
         let slack = 1e-9 * self.reach;
-        let top = self.extent(normal);
-        let on_top = |&i: &u32| self.vertices[i as usize].dot(normal) >= top - slack;
+        let highest = self.blocks.highest(normal);
+        let top = upper_if_known(highest.height);
+        let vertex = Feature::Vertex(self.vertex_ids[highest.number as usize]);
         // Most often there is only one, and no need to look at the faces and the edges.
+        if self.blocks.is_at_most_one_above(normal, top - slack) {
+            return vertex;
+        }
+        let on_top = |&i: &u32| self.vertices[i as usize].dot(normal) >= top - slack;
         let count = (0..self.vertices.len() as u32).filter(on_top).count();
         let faces: &[[u32; 3]] = if count >= 3 { &self.faces } else { &[] };
         let edges: &[[u32; 2]] = if count >= 2 { &self.edges } else { &[] };
@@ -187,7 +192,7 @@ impl Convex for Hull {
         } else if let Some(edge) = edges.iter().position(|edge| edge.iter().all(on_top)) {
             Feature::Edge(edge as u32)
         } else {
-            Feature::Vertex(self.vertex_ids[self.support_vertex(normal)])
+            vertex
         }
     }
 }

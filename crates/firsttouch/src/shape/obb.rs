@@ -62,7 +62,7 @@ impl Obb {
         Obb::along(axes, points)
     }
 
-    /// The same for two sets of points.
+    /// The same for two sets of points. `obb_lanes` does eight, with the same bits.
     pub(super) fn around_both(points: &[CornersSlice<'_>; 2]) -> [Obb; 2] {
         let [a, b] = eigenvectors(covariances([&points[0], &points[1]]));
         [Obb::along(a, &points[0]), Obb::along(b, &points[1])]
@@ -70,11 +70,16 @@ impl Obb {
 
     /// A box around points along these axes.
     fn along(axes: DMat3, points: &CornersSlice<'_>) -> Obb {
-        let Extents { low, high, squared } = if points.x.len() <= 4 {
+        let extents = if points.x.len() <= 4 {
             Extents::new(points, &axes)
         } else {
             dispatch!(Level::new(), simd => Extents::in_lanes(simd, points, &axes))
         };
+        Obb::with_extents(axes, &extents)
+    }
+
+    /// The box along these axes of points that reach so far.
+    pub(super) fn with_extents(axes: DMat3, &Extents { low, high, squared }: &Extents) -> Obb {
         let reach = squared.sqrt() * (1.0 + 8.0 * UNIT) + TINY_LENGTH;
         let center = axes * (0.5 * (low + high));
         // Projections are off by 6 roundings of at most the reach, the centre by as many; axes that are orthonormal
@@ -139,10 +144,11 @@ impl Corners {
 }
 
 /// How far finite points reach along three axes, and the largest square of their lengths.
-struct Extents {
-    low: DVec3,
-    high: DVec3,
-    squared: f64,
+#[derive(Clone, Copy)]
+pub(super) struct Extents {
+    pub(super) low: DVec3,
+    pub(super) high: DVec3,
+    pub(super) squared: f64,
 }
 
 impl Extents {
@@ -252,7 +258,8 @@ fn side_by_side<const N: usize>(sets: [&CornersSlice<'_>; N], mut take: impl FnM
 }
 
 /// Returns the eigenvectors of symmetric matrices, each as columns of a rotation, by Jacobi's method. They are computed side by side, each in
-/// the same steps as alone: quotients and square roots take the most time, and vector instructions do two of them at once.
+/// the same steps as alone: quotients and square roots take the most time, and vector instructions do two of them at once. `jacobi_lanes` does
+/// eight, with the same bits.
 fn eigenvectors<const N: usize>(matrices: [[f64; 6]; N]) -> [DMat3; N] {
     let lanes = |of: fn(&[f64; 6]) -> f64| -> [f64; N] { std::array::from_fn(|i| of(&matrices[i])) };
     let none = [0.0; N];
@@ -308,13 +315,15 @@ fn eigenvectors<const N: usize>(matrices: [[f64; 6]; N]) -> [DMat3; N] {
             }
         }
     }
-    // Orthonormal to the last bits, whatever the result of the iteration; the axes of the frame if it failed.
     std::array::from_fn(|i| {
-        let [first, second] =
-            [0, 1].map(|axis| DVec3::new(axes[0][axis][i], axes[1][axis][i], axes[2][axis][i]));
-        let x = first.normalize_or(DVec3::X);
-        let y = (second - x * x.dot(second)).normalize_or(x.any_orthonormal_vector());
-        let z = x.cross(y);
-        if x.is_finite() && y.is_finite() { DMat3::from_cols(x, y, z) } else { DMat3::IDENTITY }
+        orthonormal([0, 1].map(|axis| DVec3::new(axes[0][axis][i], axes[1][axis][i], axes[2][axis][i])))
     })
+}
+
+/// Returns axes that are orthonormal to the last bits, whatever the first two of the iteration are; those of the frame if it failed.
+pub(super) fn orthonormal([first, second]: [DVec3; 2]) -> DMat3 {
+    let x = first.normalize_or(DVec3::X);
+    let y = (second - x * x.dot(second)).normalize_or(x.any_orthonormal_vector());
+    let z = x.cross(y);
+    if x.is_finite() && y.is_finite() { DMat3::from_cols(x, y, z) } else { DMat3::IDENTITY }
 }

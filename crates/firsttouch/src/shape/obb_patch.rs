@@ -8,6 +8,7 @@ use glam::DVec3;
 use super::median_split;
 use super::node_hulls::{CornerSpan, HullsBelow, NodeHull, NodeHulls};
 use super::obb::{Corners, Obb};
+use super::obb_lanes::{EightSets, SETS};
 use super::obb_tree::Node;
 
 /// The most triangles of a patch. With more, the first query near a patch takes longer; with fewer, the upper part of the tree takes longer
@@ -49,13 +50,13 @@ impl Patch {
             triangles,
             centroids,
             gathered: Corners::default(),
+            side_by_side: EightSets::default(),
             corners,
             hulls: HullsBelow::with_room_for(members.len()),
         };
+        growth.divide(&mut members, volume, &mut nodes, first);
         let (range, ranges_below) = ranges.split_first_mut().expect("that of the root");
-        let mut root = Node { volume: *volume, ..Node::EMPTY };
-        let block = Block { node: &mut root, range, below: &mut nodes, ranges: ranges_below, first };
-        growth.grow(&mut members, block);
+        growth.cover(&members, range, ranges_below);
         let root_hull = growth.hulls.last_hull(vertices);
         Patch { nodes, hulls: NodeHulls::new(ranges, growth.hulls), root_hull }
     }
@@ -82,59 +83,130 @@ struct Member {
     place: u32,
 }
 
-/// How a patch grows: depth first, by recursion, which halving keeps shallow.
+/// How a patch grows: first all boxes, level by level, then all hulls, from the leaves up.
 struct Growth<'a> {
     vertices: &'a [DVec3],
     triangles: &'a [[u32; 3]],
     corners: Vec<[DVec3; 3]>,
     centroids: Vec<DVec3>,
     gathered: Corners,
+    side_by_side: EightSets,
     hulls: HullsBelow,
 }
 
-/// A node, and what is below it: first its two children, then all below the first child, then all below the second.
-struct Block<'a> {
-    node: &'a mut Node,
-    range: &'a mut [u32; 2],
-    below: &'a mut [Node],
-    ranges: &'a mut [[u32; 2]],
-    /// The number of the first node below.
-    first: u32,
+/// So many nodes of a level are divided together: eight boxes take hardly longer than one.
+const AT_ONCE: usize = SETS / 2;
+
+/// A node that is to be divided.
+#[derive(Clone, Copy)]
+struct Undivided {
+    /// Its place among the nodes below the root; `None` for the root.
+    node: Option<usize>,
+    /// The first of its members, and their number.
+    start: usize,
+    count: usize,
+    /// The axis along which it is longest.
+    axis: DVec3,
+    /// The place of the first node below: first its two children, then all below the first child, then all below the second.
+    below: usize,
 }
 
 impl Growth<'_> {
-    /// Grows everything below a node with these members. Its own volume is there already.
-    fn grow(&mut self, members: &mut [Member], block: Block<'_>) {
-        let Block { node, range, below, ranges, first } = block;
+    /// Divides the members of the root, which has this volume, until each is alone. `first` is the number of the first node.
+    fn divide(&mut self, members: &mut [Member], root: &Obb, nodes: &mut [Node], first: u32) {
+        let root = Undivided { node: None, start: 0, count: members.len(), axis: root.axes.x_axis, below: 0 };
+        let (mut level, mut next) = (vec![root], Vec::new());
+        while !level.is_empty() {
+            let (fours, rest) = level.as_chunks::<AT_ONCE>();
+            for four in fours {
+                for open in four {
+                    self.halve(members, open);
+                }
+                let pairs = self.boxes_of(members, four);
+                for (open, volumes) in four.iter().zip(pairs.as_chunks::<2>().0) {
+                    open.add_children(members, volumes, nodes, first, &mut next);
+                }
+            }
+            for open in rest {
+                self.halve(members, open);
+                let own = &members[open.start..open.start + open.count];
+                self.gathered.gather(own.iter().map(|member| self.corners[member.place as usize]));
+                let volumes = Obb::around_both(&self.gathered.split_at(3 * (open.count / 2)));
+                open.add_children(members, &volumes, nodes, first, &mut next);
+            }
+            level.clear();
+            std::mem::swap(&mut level, &mut next);
+        }
+    }
+
+    /// Orders the members of a node by halves.
+    fn halve(&self, members: &mut [Member], open: &Undivided) {
+        let members = &mut members[open.start..open.start + open.count];
+        for member in &mut *members {
+            member.key = self.centroids[member.place as usize].dot(open.axis);
+        }
+        median_split::halves(members, |member| (member.key, member.id as usize));
+    }
+
+    /// The boxes of the halves of some nodes.
+    fn boxes_of(&mut self, members: &[Member], nodes: &[Undivided; AT_ONCE]) -> [Obb; SETS] {
+        let halves: [[usize; 2]; SETS] = std::array::from_fn(|k| {
+            let Undivided { start, count, .. } = nodes[k / 2];
+            let middle = start + count / 2;
+            if k % 2 == 0 { [start, middle] } else { [middle, start + count] }
+        });
+        self.side_by_side.begin(halves.map(|[start, end]| 3 * (end - start)));
+        for (set, [start, end]) in halves.into_iter().enumerate() {
+            for (place, member) in members[start..end].iter().enumerate() {
+                self.side_by_side.set(set, 3 * place, &self.corners[member.place as usize]);
+            }
+        }
+        self.side_by_side.boxes()
+    }
+
+    /// Finds the hulls of the nodes over these members, which are divided: depth first, by recursion, which halving keeps shallow. `range` is
+    /// that of the node, `below` are those of the nodes below it.
+    fn cover(&mut self, members: &[Member], range: &mut [u32; 2], below: &mut [[u32; 2]]) {
         if let [single] = members {
-            node.triangle = single.id;
             *range = self.hulls.add_triangle(self.vertices, self.triangles[single.id as usize]);
             return;
         }
-        let axis = node.volume.axes.x_axis;
-        for member in &mut *members {
-            member.key = self.centroids[member.place as usize].dot(axis);
-        }
-        let middle = median_split::halves(members, |member| (member.key, member.id as usize)).0.len();
-        self.gathered.gather(members.iter().map(|member| self.corners[member.place as usize]));
-        let (left, right) = members.split_at_mut(middle);
-        node.children = first;
+        let (left, right) = members.split_at(members.len() / 2);
         let (pair, below) = below.split_at_mut(2);
-        let (pair_ranges, ranges) = ranges.split_at_mut(2);
-        let ([node_l, node_r], [range_l, range_r]) = (pair, pair_ranges) else { unreachable!("two and two") };
-        [node_l.volume, node_r.volume] = Obb::around_both(&self.gathered.split_at(3 * middle));
-        let below_left = 2 * (left.len() - 1);
-        let (below_l, below_r) = below.split_at_mut(below_left);
-        let (ranges_l, ranges_r) = ranges.split_at_mut(below_left);
-        let first_right = first + 2 + below_left as u32;
-        self.grow(
-            left,
-            Block { node: node_l, range: range_l, below: below_l, ranges: ranges_l, first: first + 2 },
-        );
-        self.grow(
-            right,
-            Block { node: node_r, range: range_r, below: below_r, ranges: ranges_r, first: first_right },
-        );
+        let [range_l, range_r] = pair else { unreachable!("two") };
+        let (below_l, below_r) = below.split_at_mut(2 * (left.len() - 1));
+        self.cover(left, range_l, below_l);
+        self.cover(right, range_r, below_r);
         *range = self.hulls.add_parent(self.vertices);
+    }
+}
+
+impl Undivided {
+    /// Stores the children of a node whose members are ordered by halves. Those of more than one member are to be divided next.
+    fn add_children(
+        &self,
+        members: &[Member],
+        volumes: &[Obb; 2],
+        nodes: &mut [Node],
+        first: u32,
+        next: &mut Vec<Undivided>,
+    ) {
+        if let Some(node) = self.node {
+            nodes[node].children = first + self.below as u32;
+        }
+        let left = self.count / 2;
+        let halves = [(self.start, left), (self.start + left, self.count - left)];
+        let mut below = self.below + 2;
+        for (k, (start, count)) in halves.into_iter().enumerate() {
+            let node = self.below + k;
+            nodes[node].volume = volumes[k];
+            if count == 1 {
+                nodes[node].triangle = members[start].id;
+            } else {
+                let axis = volumes[k].axes.x_axis;
+                next.push(Undivided { node: Some(node), start, count, axis, below });
+            }
+            below += 2 * (count - 1);
+        }
     }
 }

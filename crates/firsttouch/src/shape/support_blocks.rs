@@ -11,7 +11,7 @@
 //! for corners. Rounding never reverses an order: `fl(x n_x)` of a point is at most that of the corner, and so are the sums. No
 //! error bound is needed.
 
-use fearless_simd::{Level, Simd, dispatch};
+use fearless_simd::{Level, Simd, SimdBase, SimdMask, dispatch, f64x8};
 use glam::DVec3;
 
 use super::median_split;
@@ -117,6 +117,12 @@ impl SupportBlocks {
         }
     }
 
+    /// Returns whether no more than one point is at least this high. It may return false for one point: a block that is not full repeats its last.
+    #[inline]
+    pub(super) fn is_at_most_one_above(&self, direction: DVec3, height: f64) -> bool {
+        dispatch!(Level::new(), simd => is_at_most_one_above(simd, &self.blocks, direction, height))
+    }
+
     /// Returns the height of the highest point.
     #[inline]
     pub(super) fn height(&self, direction: DVec3) -> f64 {
@@ -134,14 +140,9 @@ impl SupportBlocks {
 fn highest_of_few<S: Simd>(simd: S, blocks: &[Block], direction: DVec3) -> Highest {
     let height = height_of_few(simd, blocks, direction);
     for block in blocks {
-        let heights = block.heights(direction);
-        let mut is_here = false;
-        for other in heights {
-            is_here |= other == height;
-        }
-        if is_here {
-            let lane = heights.iter().position(|other| *other == height);
-            return Highest { height, number: block.number[lane.unwrap_or(0)] };
+        let lanes = block.lanes_at(simd, direction, height);
+        if lanes != 0 {
+            return Highest { height, number: block.number[lanes.trailing_zeros() as usize] };
         }
     }
     Highest { height, number: 0 }
@@ -160,6 +161,21 @@ fn height_of_few<S: Simd>(_: S, blocks: &[Block], direction: DVec3) -> f64 {
         }
     }
     halved(most, |a, b| if b > a { b } else { a })
+}
+
+/// [`SupportBlocks::is_at_most_one_above`].
+#[allow(clippy::needless_range_loop, reason = "the same lane of several arrays")]
+#[inline(always)]
+fn is_at_most_one_above<S: Simd>(_: S, blocks: &[Block], direction: DVec3, height: f64) -> bool {
+    // Small integers are exact in floating point, in which they stay in the lanes of the heights.
+    let mut counts = [0.0; LANES];
+    for block in blocks {
+        let heights = block.heights(direction);
+        for i in 0..LANES {
+            counts[i] += if heights[i] >= height { 1.0 } else { 0.0 };
+        }
+    }
+    halved(counts, |a, b| a + b) <= 1.0
 }
 
 /// The loops of [`SupportBlocks::highest`]. They are compiled for every level of vector instructions; all of them compute the same bits,
@@ -230,6 +246,24 @@ impl Block {
         heights
     }
 
+    /// Returns a bit for each point of exactly this height. The heights have the same bits as those of [`heights`](Block::heights).
+    #[inline(always)]
+    fn lanes_at<S: Simd>(&self, simd: S, direction: DVec3, height: f64) -> u64 {
+        let x = f64x8::splat(simd, direction.x);
+        let y = f64x8::splat(simd, direction.y);
+        let z = f64x8::splat(simd, direction.z);
+        let height = f64x8::splat(simd, height);
+        let mut lanes = 0;
+        for start in [0, 8] {
+            let end = start + 8;
+            let along_x = f64x8::from_slice(simd, &self.x[start..end]) * x;
+            let along_y = f64x8::from_slice(simd, &self.y[start..end]) * y;
+            let along_z = f64x8::from_slice(simd, &self.z[start..end]) * z;
+            lanes |= (along_x + along_y + along_z).simd_eq(height).to_bitmask() << start;
+        }
+        lanes
+    }
+
     /// Goes through the points of the block.
     #[inline(always)]
     fn raise(&self, direction: DVec3, best: &mut Highest) {
@@ -283,7 +317,7 @@ mod tests {
     #[test]
     fn blocks_change_no_bit() {
         let state = &mut 31;
-        let mut ties = 0;
+        let (mut ties, mut alone) = (0, 0);
         for (count, is_grid) in [
             (1, false),
             (15, true),
@@ -315,10 +349,15 @@ mod tests {
                 };
                 assert_eq!(without_vectors, found);
                 let height = |p: &DVec3| p.x * n.x + p.y * n.y + p.z * n.z;
+                let slack = 0.1 * unit(state).abs();
+                let above = points.iter().filter(|p| height(p) >= found.height - slack).count();
+                let is_alone = blocks.is_at_most_one_above(n, found.height - slack);
+                assert!(above == 1 || !is_alone);
+                alone += usize::from(is_alone);
                 ties += usize::from(points.iter().filter(|p| height(p) == found.height).count() > 1);
             }
         }
-        assert!(ties > 200, "{ties}");
+        assert!(ties > 200 && alone > 200, "{ties} {alone}");
     }
 
     /// Directions that are infinite, NaN or so large that products overflow.

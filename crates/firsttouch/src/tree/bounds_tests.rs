@@ -28,7 +28,7 @@ fn step<C: Composite + Copy>(sides: [Side<'_, C>; 2], limits: Limits, inherited:
         ends: None,
     };
     let now = search.instant_at(limits.t_start, 0);
-    search.step(&now, [0, 0], inherited, f64::INFINITY).0
+    search.step(&now, [0, 0], &mut Inherited::new(inherited), f64::INFINITY).0
 }
 
 /// The time that the engine proves free.
@@ -461,4 +461,50 @@ fn angular_velocities_are_known_up_to_the_error_of_the_frame() {
         }
     }
     assert!(by_frame > 100, "{by_frame}");
+}
+
+/// Pairs that replace their parent share a node and the direction of the parent. Their steps have the bits of steps that share nothing.
+#[test]
+fn sharing_support_functions_changes_no_bit() {
+    let mut state = 29_u64;
+    let mut unit = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    };
+    let mut proven = 0;
+    for _ in 0..40 {
+        let mut vector = |size: f64| DVec3::new(unit(), unit(), unit()) * size;
+        let meshes = [0, 1].map(|_| {
+            let vertices: Vec<DVec3> = (0..60).map(|_| vector(1.0)).collect();
+            Mesh::new(vertices, (0..20).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect()).unwrap()
+        });
+        let still = at(0.0);
+        let moving = Hostile { start: vector(3.0), velocity: vector(3.0), spin: vector(2.0), ..at(0.0) };
+        let motions: [&dyn RigidMotion; 2] = [&still, &moving];
+        let pairs = [[0, 1].map(|k| Side { pieces: &meshes[k], motion: motions[k] })];
+        let (mut stats, limits) = (TreeStats::default(), Limits::default());
+        let mut search = Search {
+            pairs: &pairs,
+            limits,
+            stats: &mut stats,
+            instant: None,
+            resting: 0,
+            cover: Cover::All,
+            ends: None,
+        };
+        let now = search.instant_at(0.125, 0);
+        let normal = moving.start.normalize();
+        for (side, Side { pieces, .. }) in pairs[0].iter().enumerate() {
+            let children = pieces.children(0).unwrap();
+            let mut shared = Inherited::new(normal);
+            for child in children.into_iter().chain(children) {
+                let nodes = if side == 0 { [child, 0] } else { [0, child] };
+                let (step, n) = search.step(&now, nodes, &mut shared, 0.01);
+                let (alone, n_alone) = search.step(&now, nodes, &mut Inherited::new(normal), 0.01);
+                assert_eq!((step.to_bits(), n), (alone.to_bits(), n_alone));
+                proven += usize::from(step > 0.0 && n == normal);
+            }
+        }
+    }
+    assert!(proven > 50, "{proven}");
 }

@@ -53,7 +53,7 @@ use crate::numerics::bound::{exceeds, lower_min};
 use crate::options::Start;
 use crate::pair::Side;
 use composite::{AnyPiece, Composite, Volume};
-use step::Instant;
+use step::{Inherited, Instant};
 use surfaces::{Groups, proven};
 
 /// Of two bodies, so many pairs of leaves may touch at the start where these are left out; with more, the answer is undecided. A million
@@ -265,7 +265,9 @@ impl<C: Composite + Copy> Search<'_, C> {
                 Some(instant) if instant.pair == pair => instant,
                 _ => self.instant_at(t_start, pair),
             };
-            if let Some((lower, candidate)) = self.bounded_at(&instant, t_end, nodes, normal, is_inside) {
+            if let Some((lower, candidate)) =
+                self.bounded_at(&instant, t_end, nodes, &mut Inherited::new(normal), is_inside)
+            {
                 queue.push(lower, candidate);
             }
             begun = Some(instant);
@@ -370,8 +372,9 @@ impl<C: Composite + Copy> Search<'_, C> {
     ) -> Replacements<NodePair> {
         let instant = self.instant_at(t, pair);
         let mut next = Replacements::new();
+        let mut inherited = Inherited::new(inherited);
         for nodes in nodes {
-            next.extend(self.bounded_at(&instant, t_min, nodes, inherited, hulls_done));
+            next.extend(self.bounded_at(&instant, t_min, nodes, &mut inherited, hulls_done));
         }
         next
     }
@@ -383,7 +386,7 @@ impl<C: Composite + Copy> Search<'_, C> {
         instant: &Instant,
         t_min: f64,
         nodes: [u32; 2],
-        inherited: DVec3,
+        inherited: &mut Inherited,
         hulls_done: bool,
     ) -> Option<(f64, NodePair)> {
         let Instant { t, pair, .. } = *instant;
@@ -473,6 +476,12 @@ impl<C: Composite + Copy> Search<'_, C> {
                     Verdict::Undecided { free_until } => (Verdict::Undecided { free_until }, None),
                 }
             }
+            (AnyPiece::Triangle(triangle_a), AnyPiece::Triangle(triangle_b)) => {
+                let a = Moving { shape: triangle_a, motion: a.motion };
+                let b = Moving { shape: triangle_b, motion: b.motion };
+                let mut pieces = ConvexPair::new(a, b, min_separation, tolerance);
+                (advance(&mut pieces, &limits, &mut self.stats.iterations), None)
+            }
             _ if piece_a.is_rigid() && piece_b.is_rigid() => {
                 let a = Moving { shape: piece_a.as_convex(), motion: a.motion };
                 let b = Moving { shape: piece_b.as_convex(), motion: b.motion };
@@ -510,7 +519,13 @@ impl<C: Composite + Copy> Search<'_, C> {
     /// Rule 2 of the header: how long the two nodes certainly stay apart, and along which direction that was found. Longer
     /// than `enough` is not asked for.
     #[inline]
-    fn step(&mut self, now: &Instant, nodes: [u32; 2], inherited: DVec3, enough: f64) -> (f64, DVec3) {
+    fn step(
+        &mut self,
+        now: &Instant,
+        nodes: [u32; 2],
+        inherited: &mut Inherited,
+        enough: f64,
+    ) -> (f64, DVec3) {
         self.stats.volume_pairs += 1;
         let sides = &self.pairs[now.pair as usize];
         now.step(sides, nodes, &self.limits, inherited, enough)

@@ -60,6 +60,39 @@ pub(super) struct Instant {
     speed_error: f64,
 }
 
+/// The direction of the parent of some pairs of nodes, and the support functions of a node along it. The pairs that replace their parent have one node
+/// in common: what is computed for the first need not be for the second.
+///
+/// A value belongs to one instant, one direction, one side and one node. Of another instant or another direction there is another `Inherited`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Inherited {
+    /// In the frame of the first side; zero if there is none.
+    pub(super) normal: DVec3,
+    /// For each side the last node, with its support function along the direction; NaN if there is none yet.
+    extents: [(u32, f64); 2],
+    /// The same for the direction in which a rotation moves what is farthest out.
+    core_extents: [(u32, f64); 2],
+}
+
+impl Inherited {
+    pub(super) fn new(normal: DVec3) -> Inherited {
+        Inherited { normal, extents: [(0, f64::NAN); 2], core_extents: [(0, f64::NAN); 2] }
+    }
+}
+
+/// Returns what is known of a node, or computes it. NaN is never known.
+#[inline]
+fn known_or(known: Option<&mut (u32, f64)>, node: u32, compute: impl FnOnce() -> f64) -> f64 {
+    match known {
+        Some((known_node, value)) if *known_node == node && !value.is_nan() => *value,
+        Some(known) => {
+            *known = (node, compute());
+            known.1
+        }
+        None => compute(),
+    }
+}
+
 impl Instant {
     /// The instant `t` of a pair with these motions, in a query that ends at `t_end`.
     pub(super) fn new([a, b]: [&dyn RigidMotion; 2], t: f64, t_end: f64, pair: u32) -> Instant {
@@ -108,7 +141,7 @@ impl Instant {
         sides: &[Side<'_, C>; 2],
         [node_a, node_b]: [u32; 2],
         limits: &Limits,
-        inherited: DVec3,
+        inherited: &mut Inherited,
         enough: f64,
     ) -> (f64, DVec3) {
         let [motion_a, motion_b] = [sides[0].motion, sides[1].motion];
@@ -133,10 +166,11 @@ impl Instant {
 
         // At the start, pieces within the tolerance touch as well, and must not be skipped.
         let needed = if self.t == 0.0 { limits.tolerance } else { 0.0 };
-        let free_for = |n: DVec3| {
+        let free_for = |n: DVec3, mut known: Option<&mut Inherited>| {
             let n_b = other.direction_to_body(-n);
-            let h_a = a.extent_at(n, self.t);
-            let h_b = b.extent_at(n_b, self.t);
+            let h_a = known_or(known.as_mut().map(|k| &mut k.extents[0]), node_a, || a.extent_at(n, self.t));
+            let h_b =
+                known_or(known.as_mut().map(|k| &mut k.extents[1]), node_b, || b.extent_at(n_b, self.t));
             let margin = n.dot(other.translation) - (h_a + h_b) - nearest;
             // Not large enough, or NaN: nothing is proven.
             if !exceeds(margin, needed) {
@@ -165,11 +199,12 @@ impl Instant {
                 };
             }
             let (m_a, m_b) = (n.cross(self.angular[0]), n.cross(self.angular[1]));
-            let closing = n.dot(self.origin)
-                + a.core_extent(m_a)
-                + b.core_extent(other.direction_to_body(-m_b))
-                + extent_speed
-                + speed_error;
+            let turned_a =
+                known_or(known.as_mut().map(|k| &mut k.core_extents[0]), node_a, || a.core_extent(m_a));
+            let turned_b = known_or(known.as_mut().map(|k| &mut k.core_extents[1]), node_b, || {
+                b.core_extent(other.direction_to_body(-m_b))
+            });
+            let closing = n.dot(self.origin) + turned_a + turned_b + extent_speed + speed_error;
             // The positive root of s = μ h + a h² / 2, in the form that does not cancel for the sign of μ. With a = 0
             // and μ <= 0 there is none, and the pair never touches.
             let root = (closing * closing + 2.0 * acceleration * margin).sqrt();
@@ -188,8 +223,9 @@ impl Instant {
         };
 
         // The direction of the parent, then those out of each volume.
+        let normal = inherited.normal;
         let direction = |k: usize| match k {
-            0 => Some(inherited).filter(|n| *n != DVec3::ZERO),
+            0 => Some(normal).filter(|n| *n != DVec3::ZERO),
             1 => a.way_out_at(other.apply(b.center_at(self.t)), self.t).try_normalize(),
             _ => {
                 let out_of_b = other.rotation * b.way_out_at(other.to_body(a.center_at(self.t)), self.t);
@@ -197,8 +233,8 @@ impl Instant {
             }
         };
         let mut best = (0.0, DVec3::ZERO);
-        for n in (0..3).filter_map(direction) {
-            let step = free_for(n);
+        for (k, n) in (0..3).filter_map(|k| Some((k, direction(k)?))) {
+            let step = free_for(n, (k == 0).then_some(&mut *inherited));
             if step > best.0 || best.1 == DVec3::ZERO {
                 best = (step, n);
                 if step > enough {

@@ -48,6 +48,7 @@ use glam::DVec3;
 use smallvec::SmallVec;
 
 use super::composite::{AnyPiece, Composite};
+use super::step::Inherited;
 use super::{Cover, LeafTouch, MOST_RESTING, Search, opened};
 use crate::advancement::{
     Approach, Limits, Rest, Resting, Separation, Tie, Verdict, direction_at_start, rest_of_hulls,
@@ -162,7 +163,7 @@ impl<C: Composite + Copy> Search<'_, C> {
             if search.limits.watch.is_raised() {
                 return None;
             }
-            let (step, _) = search.step(&instant, nodes, DVec3::ZERO, 0.0);
+            let (step, _) = search.step(&instant, nodes, &mut Inherited::new(DVec3::ZERO), 0.0);
             // Proven to be farther apart.
             if exceeds(step, 0.0) {
                 continue;
