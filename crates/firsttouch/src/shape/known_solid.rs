@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use super::{Capsule, Convex, Cuboid, Cylinder, Ellipsoid, Hull, Shape, Sphere};
+use super::{Capsule, Convex, Cuboid, Cylinder, Ellipsoid, Hull, Placed, Shape, Sphere};
 use crate::answer::Feature;
 
 /// A reference to a convex solid.
@@ -82,6 +82,9 @@ impl Convex for KnownSolid<'_> {
     }
     fn across(&self) -> Option<DVec3> {
         forward!(self, solid => solid.across())
+    }
+    fn as_placed(&self) -> Option<&Placed> {
+        forward!(self, solid => solid.as_placed())
     }
     fn feature(&self, point: DVec3, normal: DVec3) -> Feature {
         forward!(self, solid => solid.feature(point, normal))
