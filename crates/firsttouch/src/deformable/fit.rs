@@ -63,19 +63,19 @@ impl<const N: usize> Fit<N> {
         switch_height: u32,
         parallel: bool,
     ) -> Fit<N> {
-        let numbers: Vec<u32> = (0..tree.used_vertices() as u32).collect();
+        let count = tree.used_vertices();
         let empty = Volume::EMPTY;
         let pair = |v: usize| frame.pair(t0[v], t1[v], window);
         let (vertex_pairs, vertices) = if switch_height > 0 {
-            let pairs = parallel::table(parallel, &numbers, [empty; 2], |&v| pair(v as usize));
-            let swept = parallel::table(parallel, &pairs, empty, |pair| pair[0].union(&pair[1]));
+            let pairs = parallel::table(parallel, count, pair);
+            let swept = parallel::table(parallel, count, |v| pairs[v][0].union(&pairs[v][1]));
             (pairs, swept)
         } else {
-            let swept = |&v: &u32| {
-                let [start, end] = pair(v as usize);
+            let swept = |v: usize| {
+                let [start, end] = pair(v);
                 start.union(&end)
             };
-            (Vec::new(), parallel::table(parallel, &numbers, empty, swept))
+            (Vec::new(), parallel::table(parallel, count, swept))
         };
         let leaves = tree.leaves;
         let mut nodes = vec![empty; 2 * leaves];

@@ -22,15 +22,22 @@
 
 use glam::DVec3;
 
-use super::edges::{sides, unique};
+use super::edges::sides;
 use super::surface_order::{Distances, WEIGHT};
 use crate::parallel;
 
-/// The user's index of a vertex, edge or face, and its vertices by the tree's indices.
+/// A face: the user's index, and its vertices by the tree's indices.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Corners<const K: usize> {
+pub(crate) struct Face {
     pub(crate) id: u32,
-    pub(crate) vertices: [u32; K],
+    pub(crate) vertices: [u32; 3],
+}
+
+/// An edge: its vertices by the tree's indices. The one with the smaller index of the user's comes first. The number of the edge follows from
+/// the user's indices of these (`edges`).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Edge {
+    pub(crate) vertices: [u32; 2],
 }
 
 /// The element of the mesh to which a feature belongs.
@@ -78,15 +85,6 @@ impl Topology {
             Carrier::Point(i) => [self.loose_points[i as usize]; 3],
         }
     }
-
-    /// Returns the distinct edges, and the edge of each side of each triangle, each loose edge and each loose point.
-    pub(crate) fn edges(&self) -> (Vec<[u32; 2]>, Vec<u32>) {
-        let mut all = Vec::with_capacity(3 * self.triangles.len() + self.loose_edges.len());
-        all.extend(self.triangles.iter().flat_map(|t| sides(*t)));
-        all.extend_from_slice(&self.loose_edges);
-        all.extend(self.loose_points.iter().map(|&p| [p, p]));
-        unique(self.vertices, &all)
-    }
 }
 
 /// The tree. Features are in the order of the leaves.
@@ -100,8 +98,8 @@ pub(crate) struct Tree {
     pub(crate) face_start: Vec<u32>,
     /// The user's index of each vertex; those at the end belong to no feature.
     pub(crate) vertex_id: Vec<u32>,
-    pub(crate) edges: Vec<Corners<2>>,
-    pub(crate) faces: Vec<Corners<3>>,
+    pub(crate) edges: Vec<Edge>,
+    pub(crate) faces: Vec<Face>,
     /// The side across each side of each face: the side, as 3 × face + k, of the one other face that has it in the
     /// opposite direction, or [`NONE`], or [`MANY`]. Side k goes from corner k to the next.
     pub(crate) across: Vec<[u32; 3]>,
@@ -159,7 +157,7 @@ impl Tree {
                     *own
                 });
                 if let Carrier::Triangle(id) = topology.carrier(carrier) {
-                    out.faces.push(Corners { id, vertices });
+                    out.faces.push(Face { id, vertices });
                 }
             }
         }
@@ -205,6 +203,12 @@ impl Tree {
         bounds(leaf, self.leaves, self.carriers).len() != faces
     }
 
+    /// Returns the ends of an edge by the user's indices, the smaller one first.
+    #[inline]
+    pub(crate) fn ends_of(&self, edge: &Edge) -> [u32; 2] {
+        edge.vertices.map(|v| self.vertex_id[v as usize])
+    }
+
     /// Returns the number of vertices that belong to features.
     pub(crate) fn used_vertices(&self) -> usize {
         self.vertex_carrier.len()
@@ -214,8 +218,8 @@ impl Tree {
         let of = |count: usize, size: usize| count * size;
         of(self.vertex_start.capacity() + self.edge_start.capacity() + self.face_start.capacity(), 4)
             + of(self.vertex_id.capacity() + self.vertex_carrier.capacity() + self.edge_carrier.capacity(), 4)
-            + of(self.edges.capacity(), size_of::<Corners<2>>())
-            + of(self.faces.capacity(), size_of::<Corners<3>>())
+            + of(self.edges.capacity(), size_of::<Edge>())
+            + of(self.faces.capacity(), size_of::<Face>())
             + of(self.across.capacity(), 12)
     }
 }
@@ -223,63 +227,112 @@ impl Tree {
 /// The edges of a tree, and which sides of faces are the same edge: fields of [`Tree`].
 pub(crate) struct Links {
     edge_start: Vec<u32>,
-    edges: Vec<Corners<2>>,
+    edges: Vec<Edge>,
     edge_carrier: Vec<u32>,
     across: Vec<[u32; 3]>,
 }
 
+/// What is known of an edge while edges are collected.
+#[derive(Clone, Copy)]
+struct Known {
+    /// The edge before it in the same bucket, or [`NONE`].
+    before: u32,
+    /// The first side of a face that is this edge, or [`LOOSE`] if only a loose edge or point has it.
+    first_side: u32,
+}
+
+/// The steps of lookups for each carrier that are worth the better locality. A closed mesh needs about three.
+const STEPS: u64 = 32;
+
+/// See [`Known::first_side`].
+const LOOSE: u32 = MANY;
+
 impl Links {
-    /// Collects the edges in the order of the leaves; `edges` and `edge_of_side` are from [`Topology::edges`].
-    pub(crate) fn new(
+    /// Collects the edges in the order of the leaves. Each side is looked up among the few edges with the same smaller vertex, by the tree's
+    /// indices: what is close in the mesh is close in memory. Where a vertex has so many edges that this takes long, edges are found by
+    /// a hash of both ends.
+    pub(crate) fn new(mesh: (&Topology, &Tree), order: &[u32], own_vertex: &[u32]) -> Links {
+        let by_smaller = |low: u32, _| low as usize;
+        let limit = STEPS * (order.len() as u64 + STEPS);
+        let (buckets, elements) = (mesh.1.used_vertices(), (order, own_vertex));
+        Links::collect(mesh, elements, (buckets, by_smaller), limit).unwrap_or_else(|| {
+            let buckets = (4 * order.len()).next_power_of_two();
+            let by_both = |low: u32, high: u32| {
+                let mixed = (u64::from(low) << 32 | u64::from(high)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                (mixed >> 32) as usize & (buckets - 1)
+            };
+            let found = Links::collect(mesh, elements, (buckets, by_both), u64::MAX);
+            found.unwrap_or_else(|| unreachable!("there is no limit"))
+        })
+    }
+
+    /// Returns nothing if the lookups take more steps than the limit.
+    fn collect(
         (topology, tree): (&Topology, &Tree),
-        (edges, edge_of_side): (&[[u32; 2]], &[u32]),
-        order: &[u32],
-        own_vertex: &[u32],
-    ) -> Links {
+        (order, own_vertex): (&[u32], &[u32]),
+        (buckets, bucket): (usize, impl Fn(u32, u32) -> usize),
+        limit: u64,
+    ) -> Option<Links> {
+        let most = 3 * topology.triangles.len() + topology.loose_edges.len() + topology.loose_points.len();
         let mut out = Links {
             edge_start: Vec::with_capacity(tree.leaves + 1),
-            edges: Vec::with_capacity(edges.len()),
-            edge_carrier: Vec::with_capacity(edges.len()),
+            edges: Vec::with_capacity(most),
+            edge_carrier: Vec::with_capacity(most),
             across: vec![[NONE; 3]; tree.faces.len()],
         };
-        // The first side of a face that is this edge, or LOOSE if a loose edge or point has it.
-        const LOOSE: u32 = MANY;
-        let mut first_side = vec![NONE; edges.len()];
-        let side_of_loose = 3 * topology.triangles.len();
-        let mut face = 0;
+        let mut known: Vec<Known> = Vec::with_capacity(most);
+        let mut latest = vec![NONE; buckets];
+        let (mut face, mut steps) = (0, 0);
         for leaf in 0..tree.leaves {
             out.edge_start.push(out.edges.len() as u32);
             for &carrier in &order[bounds(leaf, tree.leaves, order.len())] {
-                let (sides, is_triangle) = match topology.carrier(carrier) {
-                    Carrier::Triangle(i) => (3 * i as usize..3 * i as usize + 3, true),
-                    Carrier::Edge(_) | Carrier::Point(_) => {
-                        let side = side_of_loose + carrier as usize - topology.triangles.len();
-                        (side..side + 1, false)
-                    }
+                let own = |v: u32| own_vertex[v as usize];
+                let (sides, count) = match topology.carrier(carrier) {
+                    Carrier::Triangle(_) => (sides(tree.faces[face].vertices), 3),
+                    Carrier::Edge(i) => ([topology.loose_edges[i as usize].map(own); 3], 1),
+                    Carrier::Point(i) => ([[own(topology.loose_points[i as usize]); 2]; 3], 1),
                 };
-                for (k, &edge) in edge_of_side[sides].iter().enumerate() {
-                    let first = first_side[edge as usize];
-                    let side = if is_triangle { 3 * face + k as u32 } else { LOOSE };
-                    if first == NONE {
-                        let vertices = edges[edge as usize].map(|v| own_vertex[v as usize]);
-                        out.edges.push(Corners { id: edge, vertices });
-                        out.edge_carrier.push(carrier);
+                for (k, &[a, b]) in sides[..count].iter().enumerate() {
+                    let (low, high) = (a.min(b), a.max(b)); // not a bound: indices
+                    let side = if count == 3 { (3 * face + k) as u32 } else { LOOSE };
+                    let latest = &mut latest[bucket(low, high)];
+                    let mut edge = *latest;
+                    let is_same = |[a, b]: [u32; 2]| [a, b] == [low, high] || [b, a] == [low, high];
+                    while edge != NONE && !is_same(out.edges[edge as usize].vertices) {
+                        edge = known[edge as usize].before;
+                        steps += 1;
                     }
-                    if first == NONE || first == LOOSE {
-                        first_side[edge as usize] = side;
-                    } else if is_triangle {
+                    if edge == NONE {
+                        let is_ascending = tree.vertex_id[a as usize] < tree.vertex_id[b as usize];
+                        let vertices = if is_ascending { [a, b] } else { [b, a] };
+                        known.push(Known { before: *latest, first_side: side });
+                        *latest = out.edges.len() as u32;
+                        out.edges.push(Edge { vertices });
+                        out.edge_carrier.push(carrier);
+                        continue;
+                    }
+                    let first = &mut known[edge as usize].first_side;
+                    if *first == LOOSE {
+                        *first = side;
+                    } else if side != LOOSE {
+                        let first = *first;
                         out.join(&tree.faces, first, side);
                     }
                 }
-                face += is_triangle as u32;
+                face += usize::from(count == 3);
+            }
+            if steps > limit {
+                return None;
             }
         }
         out.edge_start.push(out.edges.len() as u32);
-        out
+        out.edges.shrink_to_fit();
+        out.edge_carrier.shrink_to_fit();
+        Some(out)
     }
 
     /// Records that two sides are the same edge.
-    fn join(&mut self, faces: &[Corners<3>], first: u32, second: u32) {
+    fn join(&mut self, faces: &[Face], first: u32, second: u32) {
         let start = |side: u32| faces[side as usize / 3].vertices[side as usize % 3];
         let end = |side: u32| faces[side as usize / 3].vertices[(side as usize + 1) % 3];
         let known = self.across[first as usize / 3][first as usize % 3];
@@ -351,9 +404,8 @@ fn halved<const D: usize>(
     center: impl Fn(u32) -> [i32; D] + Sync,
     parallel: bool,
 ) -> Vec<u32> {
-    let numbers: Vec<u32> = (0..carriers as u32).collect();
-    let mut centers = parallel::table(parallel, &numbers, ([0; D], 0), |&i| (center(i), i));
-    let mut spare = centers.clone();
+    let mut centers = parallel::table(parallel, carriers, |i| (center(i as u32), i as u32));
+    let mut spare = parallel::table(parallel, carriers, |i| centers[i]);
     halve(&mut centers, &mut spare, 0..leaves, (leaves, carriers), 0, parallel);
     centers.into_iter().map(|(_, i)| i).collect()
 }

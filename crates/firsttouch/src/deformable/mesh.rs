@@ -1,8 +1,9 @@
 //! A mesh whose vertices move on straight lines from one frame to the next.
 //!
-//! 1. Construction validates everything once, derives the edges, and builds the tree (`hierarchy`) with its volumes
-//!    (`fit`).
-//! 2. A new pair of frames keeps the tree and computes the volumes again. If the leaves have grown to twice their
+//! 1. Construction validates everything once, builds the tree (`hierarchy`) and derives the edges.
+//! 2. The volumes over the whole step (`fit`) and the numbers of the edges (`edges`) are computed when they are first needed. A query whose first touch
+//!    is early needs neither.
+//! 3. A new pair of frames keeps the tree and computes the volumes again. If the leaves have grown to twice their
 //!    size since the tree was built, the tree is rebuilt (lazily). With the first new pair, the tree of a smooth mesh is built in the order of
 //!    its surface (`surface_order`).
 
@@ -12,12 +13,14 @@ use crate::elementary::LARGEST_COORDINATE;
 use crate::error::{Error, Result, finite};
 
 use super::advancement::Reach;
+use super::derived::Derived;
+use super::edges::{EdgeNumbers, number_of};
 use super::fit::Fit;
 use super::hierarchy::{Links, Topology, Tree, order};
 use super::normal_cones::Patches;
 use super::report::Settings;
 use super::surface_order::{Distances, distances, is_smooth};
-use super::volume::{Bounds, Dop, Frame};
+use super::volume::{Bounds, Frame, Groups};
 use crate::parallel::{self, with_threads};
 
 /// Triangles, loose edges and loose points over shared vertices that move linearly from a frame at time 0 to one at time 1.
@@ -44,7 +47,7 @@ use crate::parallel::{self, with_threads};
 pub struct Deformable {
     pub(crate) topology: Topology,
     pub(crate) settings: Settings,
-    edges: Vec<[u32; 2]>,
+    edge_numbers: Derived<EdgeNumbers>,
     pub(crate) tree: Tree,
     /// The frames, in the order of the tree.
     pub(crate) t0: Vec<DVec3>,
@@ -53,21 +56,33 @@ pub struct Deformable {
     bounds: Bounds,
     pub(crate) reach: Reach,
     pub(crate) fitted: Fitted,
-    /// The size of the leaves when the tree was built, in the user's unit.
-    size_when_built: f64,
+    /// The size of the leaves when the tree was built, in the user's unit. Nothing until frames are replaced: then the volumes of the first step are
+    /// measured.
+    size_when_built: Option<f64>,
     rebuilds: u64,
     /// Whether frames were replaced, and the order of the tree was chosen for many steps.
-    is_stepped: bool,
+    pub(crate) is_stepped: bool,
     /// Where the tree has the order of the surface: distances along the mesh.
     distances: Option<Distances>,
 }
 
-/// The volumes over `[0, 1]`, by the number of groups of directions.
+/// The volumes over `[0, 1]`. Only those with the number of groups of directions of the settings ([`Dop::groups`]) are ever computed.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Fitted {
-    One(Fit<1>),
-    Three(Fit<3>),
-    Four(Fit<4>),
+pub(crate) struct Fitted {
+    pub(crate) one: Derived<Fit<1>>,
+    pub(crate) three: Derived<Fit<3>>,
+    pub(crate) four: Derived<Fit<4>>,
+}
+
+impl Fitted {
+    const NOTHING: Fitted = Fitted { one: Derived::new(), three: Derived::new(), four: Derived::new() };
+
+    fn bytes(&self) -> usize {
+        let Fitted { one, three, four } = self;
+        one.known().map_or(0, Fit::bytes)
+            + three.known().map_or(0, Fit::bytes)
+            + four.known().map_or(0, Fit::bytes)
+    }
 }
 
 impl Deformable {
@@ -132,10 +147,12 @@ impl Deformable {
         let threads = self.settings.threads;
         with_threads(threads, |parallel| {
             if !std::mem::replace(&mut self.is_stepped, true) && is_smooth(&self.tree, &self.t0) {
-                self.distances = Some(distances(self.topology.vertices, &self.edges));
+                self.distances = Some(distances(self.topology.vertices, self.edges()));
                 self.build_again(t0, t1, parallel);
                 return;
             }
+            let size_when_built = self.size_when_built.unwrap_or_else(|| self.size(parallel));
+            self.size_when_built = Some(size_when_built);
             for (own, user) in [(&mut self.t0, t0), (&mut self.t1, t1)] {
                 own.clear();
                 own.extend(self.tree.vertex_id.iter().map(|&v| user[v as usize]));
@@ -144,8 +161,8 @@ impl Deformable {
             let (t0_used, t1_used) = (&self.t0[..used], &self.t1[..used]);
             self.bounds = Bounds::new(t0_used, t1_used);
             self.reach = Reach::new(t0_used, t1_used, self.bounds.high - self.bounds.low);
-            self.fitted = self.fit_all(parallel);
-            if self.size() > 2.0 * self.size_when_built {
+            self.fitted = Fitted::NOTHING;
+            if self.size(parallel) > 2.0 * size_when_built {
                 self.build_again(t0, t1, parallel);
                 self.rebuilds += 1;
             }
@@ -161,7 +178,20 @@ impl Deformable {
     /// Returns the distinct edges of all triangles and the loose edges, smaller vertex first, in lexicographic order.
     /// Loose points are edges from a vertex to itself.
     pub fn edges(&self) -> &[[u32; 2]] {
-        &self.edges
+        &self.edge_numbers().edges
+    }
+
+    /// Returns the numbers of all edges.
+    pub(crate) fn edge_numbers(&self) -> &EdgeNumbers {
+        self.edge_numbers.get(|| EdgeNumbers::new(&self.tree))
+    }
+
+    /// Returns the number of an edge of the tree: its position in [`edges`](Deformable::edges).
+    pub(crate) fn edge_number(&self, edge: usize) -> u32 {
+        match self.edge_numbers.known() {
+            Some(known) => known.number[edge],
+            None => number_of(&self.tree, &self.tree.edges[edge]),
+        }
     }
 
     /// Returns the triangles, as given.
@@ -215,15 +245,13 @@ impl Deformable {
 
     /// Returns the memory used by the mesh, its frames and its hierarchy, in bytes.
     pub fn bytes(&self) -> usize {
-        let fit = match &self.fitted {
-            Fitted::One(fit) => fit.bytes(),
-            Fitted::Three(fit) => fit.bytes(),
-            Fitted::Four(fit) => fit.bytes(),
-        };
-        fit + self.tree.bytes()
+        let numbers = |known: &EdgeNumbers| known.edges.capacity() * 8 + known.number.capacity() * 4;
+        self.fitted.bytes()
+            + self.tree.bytes()
+            + self.edge_numbers.known().map_or(0, numbers)
             + (self.t0.capacity() + self.t1.capacity()) * size_of::<DVec3>()
             + self.topology.triangles.capacity() * 12
-            + (self.topology.loose_edges.capacity() + self.edges.capacity()) * 8
+            + self.topology.loose_edges.capacity() * 8
             + self.topology.loose_points.capacity() * 4
             + self.distances.as_ref().map_or(0, |distances| distances.capacity() * 12)
     }
@@ -247,20 +275,22 @@ impl Deformable {
         Patches::new(&self.tree, (&self.t0, &self.t1), window, parallel)
     }
 
-    fn fit_all(&self, parallel: bool) -> Fitted {
-        match self.settings.dop {
-            Dop::Six | Dop::Eight => Fitted::One(self.fit(1.0, 0.0, parallel)),
-            Dop::Eighteen | Dop::TwentyFour => Fitted::Three(self.fit(1.0, 0.0, parallel)),
-            Dop::TwentySix => Fitted::Four(self.fit(1.0, 0.0, parallel)),
-        }
+    /// Returns the volumes over `[0, 1]`; `known` is a field of [`Deformable::fitted`].
+    pub(crate) fn whole_step<'a, const N: usize>(
+        &self,
+        known: &'a Derived<Fit<N>>,
+        parallel: bool,
+    ) -> &'a Fit<N> {
+        known.get(|| self.fit(1.0, 0.0, parallel))
     }
 
     /// Returns the size of the leaves, in the user's unit.
-    fn size(&self) -> f64 {
-        let size = match &self.fitted {
-            Fitted::One(fit) => fit.size(),
-            Fitted::Three(fit) => fit.size(),
-            Fitted::Four(fit) => fit.size(),
+    fn size(&self, parallel: bool) -> f64 {
+        let Fitted { one, three, four } = &self.fitted;
+        let size = match self.settings.dop.groups() {
+            Groups::One => self.whole_step(one, parallel).size(),
+            Groups::Three => self.whole_step(three, parallel).size(),
+            Groups::Four => self.whole_step(four, parallel).size(),
         };
         size / self.dop_frame::<1>(0.0).map().1
     }
@@ -282,71 +312,53 @@ fn build(
     distances: Option<Distances>,
     parallel: bool,
 ) -> Deformable {
-    let bounds = bounds_of_features(&topology, t0, t1);
+    let bounds = bounds_of_features(&topology, (t0, t1), parallel);
     let map = Frame::<1>::new(&bounds, 0.0, settings.dop).map();
-    let ((edges, edge_of_side), (carriers, leaves)) = parallel::join(
+    let (carriers, leaves) = order(&topology, (t0, t1), map, distances.as_ref(), parallel);
+    let (mut tree, own_vertex) = Tree::new(&topology, &carriers, leaves);
+    let (links, (own_t0, own_t1, reach)) = parallel::join(
         parallel,
-        || topology.edges(),
-        || order(&topology, (t0, t1), map, distances.as_ref(), parallel),
+        || Links::new((&topology, &tree), &carriers, &own_vertex),
+        || {
+            let ids = &tree.vertex_id;
+            let place = |frame: &[DVec3]| parallel::table(parallel, ids.len(), |v| frame[ids[v] as usize]);
+            let (own_t0, own_t1) = (place(t0), place(t1));
+            let used = tree.used_vertices();
+            let reach = Reach::new(&own_t0[..used], &own_t1[..used], bounds.high - bounds.low);
+            (own_t0, own_t1, reach)
+        },
     );
-    let (tree, own_vertex) = Tree::new(&topology, &carriers, leaves);
-    let place =
-        |frame: &[DVec3]| parallel::table(parallel, &tree.vertex_id, DVec3::ZERO, |&v| frame[v as usize]);
-    let (own_t0, own_t1) = (place(t0), place(t1));
-    let used = tree.used_vertices();
-    let reach = Reach::new(&own_t0[..used], &own_t1[..used], bounds.high - bounds.low);
-    // A placeholder; `fit_all` computes the volumes from the rest.
-    let nothing = Fit {
-        window: 0.0,
-        vertices: vec![],
-        nodes: vec![],
-        widest: vec![],
-        moving: vec![],
-        first_moving: 0,
-        vertex_pairs: vec![],
-        sweeps_far: false,
-    };
-    let mut mesh = Deformable {
+    tree.link(links);
+    Deformable {
         topology,
         settings,
-        edges,
+        edge_numbers: Derived::new(),
         tree,
         t0: own_t0,
         t1: own_t1,
         bounds,
         reach,
-        fitted: Fitted::One(nothing),
-        size_when_built: 0.0,
+        fitted: Fitted::NOTHING,
+        size_when_built: None,
         rebuilds: 0,
         is_stepped: false,
         distances,
-    };
-    let links = |mesh: &Deformable| {
-        Links::new((&mesh.topology, &mesh.tree), (&mesh.edges, &edge_of_side), &carriers, &own_vertex)
-    };
-    if mesh.tree.is_of_triangles() {
-        // The volumes do not need the edges.
-        let (links, fitted) = parallel::join(parallel, || links(&mesh), || mesh.fit_all(parallel));
-        mesh.tree.link(links);
-        mesh.fitted = fitted;
-    } else {
-        let links = links(&mesh);
-        mesh.tree.link(links);
-        mesh.fitted = mesh.fit_all(parallel);
     }
-    mesh.size_when_built = mesh.size();
-    mesh
 }
 
 /// Returns the bounds of the vertices that belong to a triangle, an edge or a point. All others are ignored.
-fn bounds_of_features(topology: &Topology, t0: &[DVec3], t1: &[DVec3]) -> Bounds {
-    let mut used = vec![false; topology.vertices];
-    let corners = topology.triangles.iter().flatten();
-    for &v in corners.chain(topology.loose_edges.iter().flatten()).chain(&topology.loose_points) {
-        used[v as usize] = true;
-    }
+fn bounds_of_features(topology: &Topology, (t0, t1): (&[DVec3], &[DVec3]), parallel: bool) -> Bounds {
+    let mark = || {
+        let mut used = vec![false; topology.vertices];
+        let corners = topology.triangles.iter().flatten();
+        for &v in corners.chain(topology.loose_edges.iter().flatten()).chain(&topology.loose_points) {
+            used[v as usize] = true;
+        }
+        used
+    };
+    let (used, all) = parallel::join(parallel, mark, || Bounds::new(t0, t1));
     if used.iter().all(|used| *used) {
-        return Bounds::new(t0, t1);
+        return all;
     }
     let only = |frame: &[DVec3]| -> Vec<DVec3> {
         frame.iter().zip(&used).filter(|(_, used)| **used).map(|(position, _)| *position).collect()

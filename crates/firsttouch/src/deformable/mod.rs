@@ -17,6 +17,7 @@ mod candidates;
 mod check;
 mod corner_lanes;
 mod crossings;
+mod derived;
 mod edges;
 mod enumeration;
 mod event;

@@ -31,6 +31,7 @@ use crate::options::{Mode, Options};
 
 use super::check::PairFilter;
 use super::crossings;
+use super::derived::Derived;
 use super::enumeration::Visit;
 use super::event::Event;
 use super::fit::Fit;
@@ -39,20 +40,21 @@ use super::normal_cones::Patches;
 use super::report::{DeformReport, DeformStats, Start};
 use super::search::FeatureTest;
 use super::temporal_culling;
+use super::volume::Groups;
 
 /// How far the window extends past the earliest known touch. A reported time is never more than 2^-50 before the
 /// exact one; this is twice that.
 pub(super) const EARLY: f64 = 1.0 / (1u64 << 49) as f64;
 
-/// The part of the step that mode `Any` searches completely. A larger part proves more and costs more. In a part as
+/// The part of the step that mode `Any` searches completely, and in which mode `First` looks for a touch first. A larger part proves more and costs more. In a part as
 /// short as this, volumes need no lower layer ([`Deformable::fit`]), and the search costs about as much as one at time 0.
-const BEGINNING: f64 = 1.0 / 64.0;
+pub(super) const BEGINNING: f64 = 1.0 / 64.0;
 
 pub(super) struct Query<'a> {
     pub(super) mesh: &'a Deformable,
     pub(super) options: &'a Options,
     pub(super) start: Start,
-    pub(super) filter: PairFilter<'a>,
+    pub(super) filter: Option<PairFilter<'a>>,
     pub(super) test: FeatureTest,
     pub(super) watch: Watch,
     pub(super) progress: Option<OnProgress<'a>>,
@@ -85,14 +87,15 @@ pub(super) struct Interrupted;
 
 impl Query<'_> {
     pub(super) fn run_fitted(&self, visit: Visit<'_>) -> DeformReport {
-        match &self.mesh.fitted {
-            Fitted::One(fit) => self.run(fit, visit),
-            Fitted::Three(fit) => self.run(fit, visit),
-            Fitted::Four(fit) => self.run(fit, visit),
+        let Fitted { one, three, four } = &self.mesh.fitted;
+        match self.mesh.settings.dop.groups() {
+            Groups::One => self.run(one, visit),
+            Groups::Three => self.run(three, visit),
+            Groups::Four => self.run(four, visit),
         }
     }
 
-    fn run<const N: usize>(&self, fit: &Fit<N>, visit: Visit<'_>) -> DeformReport {
+    fn run<const N: usize>(&self, known: &Derived<Fit<N>>, visit: Visit<'_>) -> DeformReport {
         let Options { mode, t_max, min_separation, .. } = *self.options;
         let mut report = DeformReport {
             answer: Answer::Free,
@@ -120,18 +123,19 @@ impl Query<'_> {
                 }
             }
         }
-        let own;
-        let fit = if t_max == 1.0 && min_separation == 0.0 {
-            fit
-        } else {
-            own = self.mesh.fit(t_max, self.separation(), self.parallel);
-            &own
+        let own = Derived::new();
+        let whole = || {
+            if t_max == 1.0 && min_separation == 0.0 {
+                self.mesh.whole_step(known, self.parallel)
+            } else {
+                own.get(|| self.mesh.fit(t_max, self.separation(), self.parallel))
+            }
         };
         let mut found = match mode {
-            Mode::First | Mode::Any => temporal_culling::first(self, fit, &mut report.stats),
+            Mode::First | Mode::Any => temporal_culling::first(self, whole, &mut report.stats),
             Mode::All => {
-                let found = self.all(fit, &mut report, visit);
-                self.earliest_of_all(fit, found, &mut report.stats)
+                let found = self.all(whole(), &mut report, visit);
+                self.earliest_of_all(whole(), found, &mut report.stats)
             }
         };
         if beginning > found.free_until {
@@ -171,7 +175,7 @@ impl Query<'_> {
             return found;
         }
         let options = &Options { mode: Mode::First, ..*self.options };
-        let first = temporal_culling::first(&Query { options, ..*self }, fit, stats);
+        let first = temporal_culling::first(&Query { options, ..*self }, || fit, stats);
         if first.is_cut { found } else { first }
     }
 
@@ -197,7 +201,7 @@ impl Query<'_> {
         let options = &Options { mode: Mode::First, ..*self.options };
         let query = Query { options, until, ..*self };
         let fit = self.mesh.fit::<N>(until, self.separation(), self.parallel);
-        let Found { event, is_cut, .. } = temporal_culling::first(&query, &fit, &mut report.stats);
+        let Found { event, is_cut, .. } = temporal_culling::first(&query, || &fit, &mut report.stats);
         match event.filter(|event| event.contact.is_some()) {
             Some(event) if event.at_start() || !is_cut => Ok(Beginning::Touches(self.answer(&event))),
             _ if is_cut => Err(Interrupted),

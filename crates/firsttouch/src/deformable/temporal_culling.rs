@@ -3,7 +3,8 @@
 //! The problem: one of a hundred thousand candidates touches first. Find it without deciding when the others do.
 //!
 //! 1. A few leaves from all over the mesh are searched with everything close to them, so that a good touch is known
-//!    early. The earliest known touch is the end of the *window*; nothing is tested beyond it.
+//!    early. The earliest known touch is the end of the *window*; nothing is tested beyond it. At first only the beginning of the step is looked
+//!    at ([`BEGINNING`]), whose volumes cost less; if something touches there, those of the whole step are not needed.
 //! 2. The rest are pairs of nodes in the shared queue ([`Queue`]), each with the time before which their moving
 //!    volumes do not overlap. They are processed in that order, and never opened if the bound is past the window.
 //! 3. Between rounds of the queue the window is shared. When it has shrunk much, the volumes are computed again for
@@ -31,7 +32,7 @@ use super::event::Event;
 use super::feature_pairs::{FeaturePairs, Spare};
 use super::fit::Fit;
 use super::normal_cones::Patches;
-use super::query::{EARLY, Found, Query};
+use super::query::{BEGINNING, EARLY, Found, Query};
 use super::report::DeformStats;
 use super::search::Search;
 use super::traversal::{leaves_below, leaves_near};
@@ -47,28 +48,41 @@ const MOST_NODES: usize = 4096;
 /// The strides of the leaves that are searched first.
 const SAMPLES: [usize; 2] = [512, 64];
 
-/// Returns the earliest event, or (mode `Any`) the first touch found, and what is proven about everything else.
-pub(super) fn first<const N: usize>(query: &Query<'_>, fit: &Fit<N>, stats: &mut DeformStats) -> Found {
+/// Returns the earliest event, or (mode `Any`) the first touch found, and what is proven about everything else. `whole` returns the volumes over
+/// the time that is searched; it is called only if they are needed.
+pub(super) fn first<'f, const N: usize>(
+    query: &Query<'_>,
+    whole: impl FnOnce() -> &'f Fit<N>,
+    stats: &mut DeformStats,
+) -> Found {
     let leaves = query.mesh.tree.leaves;
     let below = leaves.min(TASK).max(leaves / MOST_NODES);
-    let undecided = f64::INFINITY;
-    let mut progress = Progress {
-        query,
-        fit,
-        narrowed: None,
-        best: None,
-        undecided,
-        is_cut: false,
-        unfinished: None,
-        spare: Spare::new(),
-        stats,
+    let spare = Spare::new();
+    let (mut best, mut undecided) = (None, f64::INFINITY);
+    let mut early = None;
+    if looks_early(query) {
+        let fit = query.mesh.fit(BEGINNING, query.separation(), query.parallel);
+        let short = Query { until: BEGINNING, ..*query };
+        let mut progress = Progress::new(&short, &fit, None, (&spare, stats));
+        progress.sample();
+        if progress.is_cut {
+            return progress.found(0.0);
+        }
+        (best, undecided) = (progress.best, progress.undecided);
+        // All that can be reported as early as this event is within the beginning.
+        if query.window(&best) <= BEGINNING {
+            early = Some(fit);
+        }
+    }
+    let fit = match &early {
+        Some(fit) => fit,
+        None => whole(),
     };
+    let mut progress = Progress::new(query, fit, best, (&spare, stats));
+    progress.undecided = undecided;
     let any = query.options.mode == Mode::Any;
-    for stride in SAMPLES.into_iter().filter(|stride| *stride < leaves) {
-        let sample: Vec<u32> = (0..leaves as u32).step_by(stride).collect();
-        let pieces: Vec<&[u32]> = sample.chunks(4).collect();
-        progress
-            .work(&pieces, |search, near, fit, leaves| search.leaves(near, fit, &Patches::none(), leaves));
+    if early.is_none() {
+        progress.sample();
         if any && progress.touched() || progress.is_cut {
             return progress.found(0.0);
         }
@@ -98,6 +112,17 @@ pub(super) fn first<const N: usize>(query: &Query<'_>, fit: &Fit<N>, stats: &mut
         },
     );
     progress.found(proven)
+}
+
+/// Returns whether a look at the beginning of the step comes first. Where much touches the first touch is early, and then the volumes over the
+/// whole step, with their lower layer, are never computed. A mesh that goes on from step to step has them in any case.
+fn looks_early(query: &Query<'_>) -> bool {
+    let mesh = query.mesh;
+    query.options.mode == Mode::First
+        && query.separation() == 0.0
+        && query.until > BEGINNING
+        && mesh.tree.leaves > SAMPLES[0]
+        && !mesh.is_stepped
 }
 
 /// A task of one thread: two nodes, or a node and itself.
@@ -173,11 +198,36 @@ struct Progress<'a, 'q, 's, const N: usize> {
     is_cut: bool,
     /// The first item of a round whose search ended early, because of a touch that is enough or an interrupt.
     unfinished: Option<usize>,
-    spare: Spare<N>,
+    spare: &'a Spare<N>,
     stats: &'s mut DeformStats,
 }
 
-impl<const N: usize> Progress<'_, '_, '_, N> {
+impl<'a, 'q, 's, const N: usize> Progress<'a, 'q, 's, N> {
+    fn new(
+        query: &'a Query<'q>,
+        fit: &'a Fit<N>,
+        best: Option<Event>,
+        (spare, stats): (&'a Spare<N>, &'s mut DeformStats),
+    ) -> Progress<'a, 'q, 's, N> {
+        let undecided = f64::INFINITY;
+        Progress { query, fit, narrowed: None, best, undecided, is_cut: false, unfinished: None, spare, stats }
+    }
+
+    /// Step 1 of the header.
+    fn sample(&mut self) {
+        let leaves = self.query.mesh.tree.leaves;
+        for stride in SAMPLES.into_iter().filter(|stride| *stride < leaves) {
+            let sample: Vec<u32> = (0..leaves as u32).step_by(stride).collect();
+            let pieces: Vec<&[u32]> = sample.chunks(4).collect();
+            self.work(&pieces, |search, near, fit, leaves| {
+                search.leaves(near, fit, &Patches::none(), leaves);
+            });
+            if self.query.options.mode == Mode::Any && self.touched() || self.is_cut {
+                return;
+            }
+        }
+    }
+
     fn fit(&self) -> &Fit<N> {
         self.narrowed.as_ref().unwrap_or(self.fit)
     }
@@ -186,7 +236,7 @@ impl<const N: usize> Progress<'_, '_, '_, N> {
     fn narrow(&mut self) {
         let (window, fitted) = (self.query.window(&self.best), self.fit().window);
         // Computing the volumes again pays off only if it removes a large part of the motion from them.
-        if window < 0.25 * fitted && fitted > 0.01 {
+        if window < 0.25 * fitted && fitted > BEGINNING {
             self.narrowed = Some(self.query.mesh.fit(window, self.query.separation(), self.query.parallel));
         }
     }
@@ -210,7 +260,7 @@ impl<const N: usize> Progress<'_, '_, '_, N> {
         self.narrow();
         let Progress { query, best, .. } = *self;
         let fit = self.fit();
-        let near = || FeaturePairs::new((&query.mesh.tree, fit), &self.spare);
+        let near = || FeaturePairs::new((&query.mesh.tree, fit), self.spare);
         let found = parallel::map_with(query.parallel, items, near, |near, item| {
             let mut own = Search::new(query, best);
             search(&mut own, near, fit, item);
