@@ -20,6 +20,8 @@
 //!
 //! Reference: Tang, Kim and Manocha 2010, Sec. VI, Fig. 5.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use glam::{DVec3, Vec3A};
 
 use super::advancement::bound_of;
@@ -28,8 +30,10 @@ use super::volume::{Frame, Volume};
 use crate::parallel;
 
 /// All volumes for one window.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Fit<const N: usize> {
+    /// What tells these volumes from all others. A copy has the same, and the same volumes.
+    id: u64,
     /// The end of the span `[0, window]`.
     pub(crate) window: f64,
     /// The swept volumes of vertices. Those of edges and faces are unions of these, computed when needed.
@@ -91,7 +95,9 @@ impl<const N: usize> Fit<N> {
         for k in (1..leaves).rev() {
             nodes[k] = nodes[2 * k].union(&nodes[2 * k + 1]);
         }
+        static NEXT: AtomicU64 = AtomicU64::new(0);
         let mut fit = Fit {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
             window,
             vertices,
             nodes,
@@ -126,6 +132,11 @@ impl<const N: usize> Fit<N> {
         self.sweeps_far = self.size() > FAR * at_rest;
         self.moving = moving;
         self.first_moving = first;
+    }
+
+    /// Returns what tells these volumes from all others.
+    pub(crate) fn id(&self) -> u64 {
+        self.id
     }
 
     /// Returns whether there is a lower layer.

@@ -126,46 +126,63 @@ const _: () = assert!(3 * 2 * LEAF <= MOST_FEATURES);
 impl Tree {
     /// Builds the tree over carriers in this order, with its vertices and faces but without its edges, which [`Tree::link`] adds. Also
     /// returns the tree's index of each vertex, or [`NONE`].
-    pub(crate) fn new(topology: &Topology, order: &[u32], leaves: usize) -> (Tree, Vec<u32>) {
+    pub(crate) fn new(
+        topology: &Topology,
+        order: &[u32],
+        leaves: usize,
+        parallel: bool,
+    ) -> (Tree, Vec<u32>) {
         let carriers = order.len();
-        let mut out = Tree {
-            leaves,
-            vertex_start: Vec::with_capacity(leaves + 1),
-            edge_start: vec![],
-            face_start: Vec::with_capacity(leaves + 1),
-            vertex_id: Vec::with_capacity(topology.vertices),
-            edges: vec![],
-            faces: Vec::with_capacity(topology.triangles.len()),
-            across: vec![],
-            carriers,
-            vertex_carrier: Vec::with_capacity(topology.vertices),
-            edge_carrier: vec![],
-        };
+        let mut vertex_start = Vec::with_capacity(leaves + 1);
+        let mut vertex_id = Vec::with_capacity(topology.vertices);
+        let mut vertex_carrier = Vec::with_capacity(topology.vertices);
         let mut own_vertex = vec![NONE; topology.vertices];
         for leaf in 0..leaves {
-            out.vertex_start.push(out.vertex_id.len() as u32);
-            out.face_start.push(out.faces.len() as u32);
+            vertex_start.push(vertex_id.len() as u32);
             for &carrier in &order[bounds(leaf, leaves, carriers)] {
-                let corners = topology.corners(carrier);
-                let vertices = corners.map(|v| {
+                for v in topology.corners(carrier) {
                     let own = &mut own_vertex[v as usize];
                     if *own == NONE {
-                        *own = out.vertex_id.len() as u32;
-                        out.vertex_id.push(v);
-                        out.vertex_carrier.push(carrier);
+                        *own = vertex_id.len() as u32;
+                        vertex_id.push(v);
+                        vertex_carrier.push(carrier);
                     }
-                    *own
-                });
-                if let Carrier::Triangle(id) = topology.carrier(carrier) {
-                    out.faces.push(Face { id, vertices });
                 }
             }
         }
-        out.vertex_start.push(out.vertex_id.len() as u32);
-        out.face_start.push(out.faces.len() as u32);
+        vertex_start.push(vertex_id.len() as u32);
         // Vertices of no feature keep a place, so that whole frames can be copied.
-        out.vertex_id.extend((0..topology.vertices as u32).filter(|&v| own_vertex[v as usize] == NONE));
-        (out, own_vertex)
+        vertex_id.extend((0..topology.vertices as u32).filter(|&v| own_vertex[v as usize] == NONE));
+        let face = |id: u32| {
+            Face { id, vertices: topology.triangles[id as usize].map(|v| own_vertex[v as usize]) }
+        };
+        let is_triangle = |carrier: &u32| (*carrier as usize) < topology.triangles.len();
+        let faces: Vec<Face> = if carriers == topology.triangles.len() {
+            parallel::table(parallel, carriers, |i| face(order[i]))
+        } else {
+            order.iter().copied().filter(is_triangle).map(face).collect()
+        };
+        let mut face_start = Vec::with_capacity(leaves + 1);
+        let mut count = 0;
+        for leaf in 0..leaves {
+            face_start.push(count);
+            count += order[bounds(leaf, leaves, carriers)].iter().filter(|c| is_triangle(c)).count() as u32;
+        }
+        face_start.push(count);
+        let tree = Tree {
+            leaves,
+            vertex_start,
+            edge_start: vec![],
+            face_start,
+            vertex_id,
+            edges: vec![],
+            faces,
+            across: vec![],
+            carriers,
+            vertex_carrier,
+            edge_carrier: vec![],
+        };
+        (tree, own_vertex)
     }
 
     /// Adds the edges.

@@ -18,9 +18,10 @@ use super::edges::{EdgeNumbers, number_of};
 use super::fit::Fit;
 use super::hierarchy::{Links, Topology, Tree, order};
 use super::normal_cones::Patches;
+use super::query::BEGINNING;
 use super::report::Settings;
 use super::surface_order::{Distances, distances, is_smooth};
-use super::volume::{Bounds, Frame, Groups};
+use super::volume::{Bounds, Dop, Frame, Groups};
 use crate::parallel::{self, with_threads};
 
 /// Triangles, loose edges and loose points over shared vertices that move linearly from a frame at time 0 to one at time 1.
@@ -56,17 +57,19 @@ pub struct Deformable {
     bounds: Bounds,
     pub(crate) reach: Reach,
     pub(crate) fitted: Fitted,
+    /// The volumes over the beginning of the step, for a mesh whose frames were not replaced.
+    pub(crate) beginning: Fitted,
     /// The size of the leaves when the tree was built, in the user's unit. Nothing until frames are replaced: then the volumes of the first step are
     /// measured.
     size_when_built: Option<f64>,
     rebuilds: u64,
     /// Whether frames were replaced, and the order of the tree was chosen for many steps.
-    pub(crate) is_stepped: bool,
+    is_stepped: bool,
     /// Where the tree has the order of the surface: distances along the mesh.
     distances: Option<Distances>,
 }
 
-/// The volumes over `[0, 1]`. Only those with the number of groups of directions of the settings ([`Dop::groups`]) are ever computed.
+/// The volumes over a time span. Only those with the number of groups of directions of the settings ([`Dop::groups`]) are ever computed.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Fitted {
     pub(crate) one: Derived<Fit<1>>,
@@ -118,7 +121,7 @@ impl Deformable {
         validate_frames(&t0, &t1)?;
         let topology = Topology { vertices: t0.len(), triangles, loose_edges, loose_points };
         validate_indices(&topology)?;
-        Ok(with_threads(settings.threads, |parallel| build(topology, settings, (&t0, &t1), None, parallel)))
+        Ok(with_threads(settings.threads, |parallel| build(topology, settings, [t0, t1], (false, None), parallel)))
     }
 
     /// Replaces both frames, in the order of the vertices at construction. The tree is kept unless it has degraded. With the first new frames, the
@@ -161,7 +164,7 @@ impl Deformable {
             let (t0_used, t1_used) = (&self.t0[..used], &self.t1[..used]);
             self.bounds = Bounds::new(t0_used, t1_used);
             self.reach = Reach::new(t0_used, t1_used, self.bounds.high - self.bounds.low);
-            self.fitted = Fitted::NOTHING;
+            (self.fitted, self.beginning) = (Fitted::NOTHING, Fitted::NOTHING);
             if self.size(parallel) > 2.0 * size_when_built {
                 self.build_again(t0, t1, parallel);
                 self.rebuilds += 1;
@@ -247,6 +250,7 @@ impl Deformable {
     pub fn bytes(&self) -> usize {
         let numbers = |known: &EdgeNumbers| known.edges.capacity() * 8 + known.number.capacity() * 4;
         self.fitted.bytes()
+            + self.beginning.bytes()
             + self.tree.bytes()
             + self.edge_numbers.known().map_or(0, numbers)
             + (self.t0.capacity() + self.t1.capacity()) * size_of::<DVec3>()
@@ -284,6 +288,20 @@ impl Deformable {
         known.get(|| self.fit(1.0, 0.0, parallel))
     }
 
+    /// Returns whether queries look at the beginning of the step first.
+    pub(crate) fn looks_early(&self) -> bool {
+        looks_early(&self.tree, self.is_stepped)
+    }
+
+    /// Returns the volumes over the beginning of the step; `known` is a field of [`Deformable::beginning`].
+    pub(crate) fn beginning_of_step<'a, const N: usize>(
+        &self,
+        known: &'a Derived<Fit<N>>,
+        parallel: bool,
+    ) -> &'a Fit<N> {
+        known.get(|| self.fit(BEGINNING, 0.0, parallel))
+    }
+
     /// Returns the size of the leaves, in the user's unit.
     fn size(&self, parallel: bool) -> f64 {
         let Fitted { one, three, four } = &self.fitted;
@@ -298,9 +316,10 @@ impl Deformable {
     fn build_again(&mut self, t0: &[DVec3], t1: &[DVec3], parallel: bool) {
         let empty = Topology { vertices: 0, triangles: vec![], loose_edges: vec![], loose_points: vec![] };
         let topology = std::mem::replace(&mut self.topology, empty);
-        let (rebuilds, is_stepped) = (self.rebuilds, self.is_stepped);
-        *self = build(topology, self.settings, (t0, t1), self.distances.take(), parallel);
-        (self.rebuilds, self.is_stepped) = (rebuilds, is_stepped);
+        let rebuilds = self.rebuilds;
+        let frames = [t0.to_vec(), t1.to_vec()];
+        *self = build(topology, self.settings, frames, (true, self.distances.take()), parallel);
+        self.rebuilds = rebuilds;
     }
 }
 
@@ -308,24 +327,32 @@ impl Deformable {
 fn build(
     topology: Topology,
     settings: Settings,
-    (t0, t1): (&[DVec3], &[DVec3]),
-    distances: Option<Distances>,
+    [mut t0, mut t1]: [Vec<DVec3>; 2],
+    (is_stepped, distances): (bool, Option<Distances>),
     parallel: bool,
 ) -> Deformable {
-    let bounds = bounds_of_features(&topology, (t0, t1), parallel);
+    let bounds = bounds_of_features(&topology, (&t0, &t1), parallel);
     let map = Frame::<1>::new(&bounds, 0.0, settings.dop).map();
-    let (carriers, leaves) = order(&topology, (t0, t1), map, distances.as_ref(), parallel);
-    let (mut tree, own_vertex) = Tree::new(&topology, &carriers, leaves);
-    let (links, (own_t0, own_t1, reach)) = parallel::join(
+    let (carriers, leaves) = order(&topology, (&t0, &t1), map, distances.as_ref(), parallel);
+    let (mut tree, own_vertex) = Tree::new(&topology, &carriers, leaves, parallel);
+    // What does not need the edges is computed beside them.
+    let beginning = Fitted::NOTHING;
+    let (links, reach) = parallel::join(
         parallel,
         || Links::new((&topology, &tree), &carriers, &own_vertex),
         || {
             let ids = &tree.vertex_id;
-            let place = |frame: &[DVec3]| parallel::table(parallel, ids.len(), |v| frame[ids[v] as usize]);
-            let (own_t0, own_t1) = (place(t0), place(t1));
+            parallel::join(parallel, || permute(&mut t0, ids), || permute(&mut t1, ids));
             let used = tree.used_vertices();
-            let reach = Reach::new(&own_t0[..used], &own_t1[..used], bounds.high - bounds.low);
-            (own_t0, own_t1, reach)
+            if looks_early(&tree, is_stepped) && tree.is_of_triangles() {
+                let about = (&tree, (&t0[..], &t1[..]));
+                match settings.dop.groups() {
+                    Groups::One => fit_beginning(&beginning.one, about, (&bounds, settings.dop), parallel),
+                    Groups::Three => fit_beginning(&beginning.three, about, (&bounds, settings.dop), parallel),
+                    Groups::Four => fit_beginning(&beginning.four, about, (&bounds, settings.dop), parallel),
+                }
+            }
+            Reach::new(&t0[..used], &t1[..used], bounds.high - bounds.low)
         },
     );
     tree.link(links);
@@ -334,15 +361,47 @@ fn build(
         settings,
         edge_numbers: Derived::new(),
         tree,
-        t0: own_t0,
-        t1: own_t1,
+        t0,
+        t1,
         bounds,
         reach,
         fitted: Fitted::NOTHING,
+        beginning,
         size_when_built: None,
         rebuilds: 0,
-        is_stepped: false,
+        is_stepped,
         distances,
+    }
+}
+
+/// Whether queries look at the beginning of the step first, with volumes of its own. Where much touches the first touch is early, and then the volumes over the
+/// whole step, with their lower layer, are never computed. A mesh that goes on from step to step has them in any case, and in a small one they cost little.
+fn looks_early(tree: &Tree, is_stepped: bool) -> bool {
+    const FEWEST_LEAVES: usize = 1024;
+    tree.leaves >= FEWEST_LEAVES && !is_stepped
+}
+
+/// Computes the volumes over the beginning of the step.
+fn fit_beginning<const N: usize>(
+    known: &Derived<Fit<N>>,
+    (tree, frames): (&Tree, (&[DVec3], &[DVec3])),
+    (bounds, dop): (&Bounds, Dop),
+    parallel: bool,
+) {
+    known.get(|| Fit::new(tree, frames, &Frame::new(bounds, 0.0, dop), BEGINNING, 0, parallel));
+}
+
+/// Brings a frame into the order of the tree without further memory: the place i gets what is at `ids[i]`, cycle by cycle.
+fn permute(frame: &mut [DVec3], ids: &[u32]) {
+    let mut is_done = vec![false; frame.len()];
+    for start in 0..frame.len() {
+        let (mut place, first) = (start, frame[start]);
+        while !is_done[place] {
+            is_done[place] = true;
+            let from = ids[place] as usize;
+            frame[place] = if from == start { first } else { frame[from] };
+            place = from;
+        }
     }
 }
 

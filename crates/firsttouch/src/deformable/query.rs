@@ -35,7 +35,7 @@ use super::derived::Derived;
 use super::enumeration::Visit;
 use super::event::Event;
 use super::fit::Fit;
-use super::mesh::{Deformable, Fitted};
+use super::mesh::Deformable;
 use super::normal_cones::Patches;
 use super::report::{DeformReport, DeformStats, Start};
 use super::search::FeatureTest;
@@ -87,15 +87,19 @@ pub(super) struct Interrupted;
 
 impl Query<'_> {
     pub(super) fn run_fitted(&self, visit: Visit<'_>) -> DeformReport {
-        let Fitted { one, three, four } = &self.mesh.fitted;
+        let Deformable { fitted, beginning, .. } = self.mesh;
         match self.mesh.settings.dop.groups() {
-            Groups::One => self.run(one, visit),
-            Groups::Three => self.run(three, visit),
-            Groups::Four => self.run(four, visit),
+            Groups::One => self.run((&fitted.one, &beginning.one), visit),
+            Groups::Three => self.run((&fitted.three, &beginning.three), visit),
+            Groups::Four => self.run((&fitted.four, &beginning.four), visit),
         }
     }
 
-    fn run<const N: usize>(&self, known: &Derived<Fit<N>>, visit: Visit<'_>) -> DeformReport {
+    fn run<const N: usize>(
+        &self,
+        (known, early): (&Derived<Fit<N>>, &Derived<Fit<N>>),
+        visit: Visit<'_>,
+    ) -> DeformReport {
         let Options { mode, t_max, min_separation, .. } = *self.options;
         let mut report = DeformReport {
             answer: Answer::Free,
@@ -109,7 +113,7 @@ impl Query<'_> {
         };
         let mut beginning = 0.0;
         if self.start == Start::Report {
-            match self.beginning::<N>(&mut report) {
+            match self.beginning(early, &mut report) {
                 Ok(Beginning::FreeUntil(t)) => beginning = t,
                 Ok(Beginning::Touches(answer)) => {
                     report.answer = answer;
@@ -132,10 +136,10 @@ impl Query<'_> {
             }
         };
         let mut found = match mode {
-            Mode::First | Mode::Any => temporal_culling::first(self, whole, &mut report.stats),
+            Mode::First | Mode::Any => temporal_culling::first(self, early, whole, &mut report.stats),
             Mode::All => {
                 let found = self.all(whole(), &mut report, visit);
-                self.earliest_of_all(whole(), found, &mut report.stats)
+                self.earliest_of_all((early, whole()), found, &mut report.stats)
             }
         };
         if beginning > found.free_until {
@@ -170,12 +174,17 @@ impl Query<'_> {
     /// Returns what mode `All` answers. If the earliest event is a pair whose budget ran out, mode `First` may know
     /// more: in its shorter window a volume or a step of local advancement often proves that pair free. Its answer
     /// holds here too, so both modes answer the same.
-    fn earliest_of_all<const N: usize>(&self, fit: &Fit<N>, found: Found, stats: &mut DeformStats) -> Found {
+    fn earliest_of_all<const N: usize>(
+        &self,
+        (early, fit): (&Derived<Fit<N>>, &Fit<N>),
+        found: Found,
+        stats: &mut DeformStats,
+    ) -> Found {
         if found.is_cut || found.event.is_none_or(|event| event.contact.is_some()) {
             return found;
         }
         let options = &Options { mode: Mode::First, ..*self.options };
-        let first = temporal_culling::first(&Query { options, ..*self }, || fit, stats);
+        let first = temporal_culling::first(&Query { options, ..*self }, early, || fit, stats);
         if first.is_cut { found } else { first }
     }
 
@@ -183,6 +192,7 @@ impl Query<'_> {
     /// to the end of the beginning. The other modes find these in any case.
     fn beginning<const N: usize>(
         &self,
+        early: &Derived<Fit<N>>,
         report: &mut DeformReport,
     ) -> std::result::Result<Beginning, Interrupted> {
         let at_start = |touch: Touch| Beginning::Touches(Answer::TouchingAtStart(touch));
@@ -200,8 +210,15 @@ impl Query<'_> {
         let until = if min_separation > 0.0 { 0.0 } else { BEGINNING * t_max };
         let options = &Options { mode: Mode::First, ..*self.options };
         let query = Query { options, until, ..*self };
-        let fit = self.mesh.fit::<N>(until, self.separation(), self.parallel);
-        let Found { event, is_cut, .. } = temporal_culling::first(&query, || &fit, &mut report.stats);
+        let own = Derived::new();
+        let fit = || {
+            if until == BEGINNING && self.mesh.looks_early() {
+                self.mesh.beginning_of_step(early, self.parallel)
+            } else {
+                own.get(|| self.mesh.fit(until, self.separation(), self.parallel))
+            }
+        };
+        let Found { event, is_cut, .. } = temporal_culling::first(&query, early, fit, &mut report.stats);
         match event.filter(|event| event.contact.is_some()) {
             Some(event) if event.at_start() || !is_cut => Ok(Beginning::Touches(self.answer(&event))),
             _ if is_cut => Err(Interrupted),

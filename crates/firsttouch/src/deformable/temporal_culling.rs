@@ -28,6 +28,7 @@ use crate::advancement::{Queue, Step};
 use crate::numerics::bound::lower_min;
 use crate::options::Mode;
 
+use super::derived::Derived;
 use super::event::Event;
 use super::feature_pairs::{FeaturePairs, Spare};
 use super::fit::Fit;
@@ -49,9 +50,10 @@ const MOST_NODES: usize = 4096;
 const SAMPLES: [usize; 2] = [512, 64];
 
 /// Returns the earliest event, or (mode `Any`) the first touch found, and what is proven about everything else. `whole` returns the volumes over
-/// the time that is searched; it is called only if they are needed.
+/// the time that is searched; it is called only if they are needed. `beginning` is the field of [`Deformable::beginning`](super::Deformable).
 pub(super) fn first<'f, const N: usize>(
     query: &Query<'_>,
+    beginning: &'f Derived<Fit<N>>,
     whole: impl FnOnce() -> &'f Fit<N>,
     stats: &mut DeformStats,
 ) -> Found {
@@ -61,9 +63,9 @@ pub(super) fn first<'f, const N: usize>(
     let (mut best, mut undecided) = (None, f64::INFINITY);
     let mut early = None;
     if looks_early(query) {
-        let fit = query.mesh.fit(BEGINNING, query.separation(), query.parallel);
+        let fit = query.mesh.beginning_of_step(beginning, query.parallel);
         let short = Query { until: BEGINNING, ..*query };
-        let mut progress = Progress::new(&short, &fit, None, (&spare, stats));
+        let mut progress = Progress::new(&short, fit, None, (&spare, stats));
         progress.sample();
         if progress.is_cut {
             return progress.found(0.0);
@@ -74,10 +76,7 @@ pub(super) fn first<'f, const N: usize>(
             early = Some(fit);
         }
     }
-    let fit = match &early {
-        Some(fit) => fit,
-        None => whole(),
-    };
+    let fit = early.unwrap_or_else(whole);
     let mut progress = Progress::new(query, fit, best, (&spare, stats));
     progress.undecided = undecided;
     let any = query.options.mode == Mode::Any;
@@ -114,15 +113,10 @@ pub(super) fn first<'f, const N: usize>(
     progress.found(proven)
 }
 
-/// Returns whether a look at the beginning of the step comes first. Where much touches the first touch is early, and then the volumes over the
-/// whole step, with their lower layer, are never computed. A mesh that goes on from step to step has them in any case.
+/// Returns whether a look at the beginning of the step comes first.
 fn looks_early(query: &Query<'_>) -> bool {
-    let mesh = query.mesh;
-    query.options.mode == Mode::First
-        && query.separation() == 0.0
-        && query.until > BEGINNING
-        && mesh.tree.leaves > SAMPLES[0]
-        && !mesh.is_stepped
+    let is_longer = query.until > BEGINNING && query.separation() == 0.0;
+    query.options.mode == Mode::First && is_longer && query.mesh.looks_early()
 }
 
 /// A task of one thread: two nodes, or a node and itself.
