@@ -79,9 +79,7 @@ impl Deformable {
                         |visit, v, f| {
                             visit([Feature::Vertex(tree.vertex_id[v]), Feature::Face(tree.faces[f].id)])
                         },
-                        |visit, i, j| {
-                            visit([Feature::Edge(number[i]), Feature::Edge(number[j])])
-                        },
+                        |visit, i, j| visit([Feature::Edge(number[i]), Feature::Edge(number[j])]),
                     );
                 },
             );

@@ -133,7 +133,8 @@ impl Deformable {
         Ok(with_threads(options.threads, |parallel| {
             let test = FeatureTest::Exact;
             let (until, progress) = (options.t_max, control.progress);
-            let query = Query { mesh: self, options, start, filter: None, test, watch, progress, parallel, until };
+            let query =
+                Query { mesh: self, options, start, filter: None, test, watch, progress, parallel, until };
             query.run_fitted(&mut |event| sink(FoundPair { query: &query, event: &event }))
         }))
     }

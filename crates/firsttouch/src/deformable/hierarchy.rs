@@ -10,7 +10,7 @@
 //!    triangles of Curtis, Tamstorf and Manocha. Every vertex, edge and face is thus in one leaf, and every pair is
 //!    visited once.
 //! 3. Vertices are renumbered in that order, so that neighbouring leaves read neighbouring memory.
-//! 4. Sides of faces are linked with the sides across them, for the contours of patches (`normal_cones`).
+//! 4. Sides of faces are linked with the sides across them (`links`), for the contours of patches (`normal_cones`).
 //!
 //! Leaves of several carriers are used instead of separate trees of vertices, edges and faces: this needs one
 //! traversal instead of two and fewer nodes, and the innermost loops run over short arrays. Measured (`deform` of the
@@ -22,7 +22,7 @@
 
 use glam::DVec3;
 
-use super::edges::sides;
+use super::links::Links;
 use super::surface_order::{Distances, WEIGHT};
 use crate::parallel;
 
@@ -126,12 +126,7 @@ const _: () = assert!(3 * 2 * LEAF <= MOST_FEATURES);
 impl Tree {
     /// Builds the tree over carriers in this order, with its vertices and faces but without its edges, which [`Tree::link`] adds. Also
     /// returns the tree's index of each vertex, or [`NONE`].
-    pub(crate) fn new(
-        topology: &Topology,
-        order: &[u32],
-        leaves: usize,
-        parallel: bool,
-    ) -> (Tree, Vec<u32>) {
+    pub(crate) fn new(topology: &Topology, order: &[u32], leaves: usize, parallel: bool) -> (Tree, Vec<u32>) {
         let carriers = order.len();
         let mut vertex_start = Vec::with_capacity(leaves + 1);
         let mut vertex_id = Vec::with_capacity(topology.vertices);
@@ -153,9 +148,8 @@ impl Tree {
         vertex_start.push(vertex_id.len() as u32);
         // Vertices of no feature keep a place, so that whole frames can be copied.
         vertex_id.extend((0..topology.vertices as u32).filter(|&v| own_vertex[v as usize] == NONE));
-        let face = |id: u32| {
-            Face { id, vertices: topology.triangles[id as usize].map(|v| own_vertex[v as usize]) }
-        };
+        let face =
+            |id: u32| Face { id, vertices: topology.triangles[id as usize].map(|v| own_vertex[v as usize]) };
         let is_triangle = |carrier: &u32| (*carrier as usize) < topology.triangles.len();
         let faces: Vec<Face> = if carriers == topology.triangles.len() {
             parallel::table(parallel, carriers, |i| face(order[i]))
@@ -241,131 +235,8 @@ impl Tree {
     }
 }
 
-/// The edges of a tree, and which sides of faces are the same edge: fields of [`Tree`].
-pub(crate) struct Links {
-    edge_start: Vec<u32>,
-    edges: Vec<Edge>,
-    edge_carrier: Vec<u32>,
-    across: Vec<[u32; 3]>,
-}
-
-/// What is known of an edge while edges are collected.
-#[derive(Clone, Copy)]
-struct Known {
-    /// The edge before it in the same bucket, or [`NONE`].
-    before: u32,
-    /// The first side of a face that is this edge, or [`LOOSE`] if only a loose edge or point has it.
-    first_side: u32,
-}
-
-/// The steps of lookups for each carrier that are worth the better locality. A closed mesh needs about three.
-const STEPS: u64 = 32;
-
-/// See [`Known::first_side`].
-const LOOSE: u32 = MANY;
-
-impl Links {
-    /// Collects the edges in the order of the leaves. Each side is looked up among the few edges with the same smaller vertex, by the tree's
-    /// indices: what is close in the mesh is close in memory. Where a vertex has so many edges that this takes long, edges are found by
-    /// a hash of both ends.
-    pub(crate) fn new(mesh: (&Topology, &Tree), order: &[u32], own_vertex: &[u32]) -> Links {
-        let by_smaller = |low: u32, _| low as usize;
-        let limit = STEPS * (order.len() as u64 + STEPS);
-        let (buckets, elements) = (mesh.1.used_vertices(), (order, own_vertex));
-        Links::collect(mesh, elements, (buckets, by_smaller), limit).unwrap_or_else(|| {
-            let buckets = (4 * order.len()).next_power_of_two();
-            let by_both = |low: u32, high: u32| {
-                let mixed = (u64::from(low) << 32 | u64::from(high)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-                (mixed >> 32) as usize & (buckets - 1)
-            };
-            let found = Links::collect(mesh, elements, (buckets, by_both), u64::MAX);
-            found.unwrap_or_else(|| unreachable!("there is no limit"))
-        })
-    }
-
-    /// Returns nothing if the lookups take more steps than the limit.
-    fn collect(
-        (topology, tree): (&Topology, &Tree),
-        (order, own_vertex): (&[u32], &[u32]),
-        (buckets, bucket): (usize, impl Fn(u32, u32) -> usize),
-        limit: u64,
-    ) -> Option<Links> {
-        let most = 3 * topology.triangles.len() + topology.loose_edges.len() + topology.loose_points.len();
-        let mut out = Links {
-            edge_start: Vec::with_capacity(tree.leaves + 1),
-            edges: Vec::with_capacity(most),
-            edge_carrier: Vec::with_capacity(most),
-            across: vec![[NONE; 3]; tree.faces.len()],
-        };
-        let mut known: Vec<Known> = Vec::with_capacity(most);
-        let mut latest = vec![NONE; buckets];
-        let (mut face, mut steps) = (0, 0);
-        for leaf in 0..tree.leaves {
-            out.edge_start.push(out.edges.len() as u32);
-            for &carrier in &order[bounds(leaf, tree.leaves, order.len())] {
-                let own = |v: u32| own_vertex[v as usize];
-                let (sides, count) = match topology.carrier(carrier) {
-                    Carrier::Triangle(_) => (sides(tree.faces[face].vertices), 3),
-                    Carrier::Edge(i) => ([topology.loose_edges[i as usize].map(own); 3], 1),
-                    Carrier::Point(i) => ([[own(topology.loose_points[i as usize]); 2]; 3], 1),
-                };
-                for (k, &[a, b]) in sides[..count].iter().enumerate() {
-                    let (low, high) = (a.min(b), a.max(b)); // not a bound: indices
-                    let side = if count == 3 { (3 * face + k) as u32 } else { LOOSE };
-                    let latest = &mut latest[bucket(low, high)];
-                    let mut edge = *latest;
-                    let is_same = |[a, b]: [u32; 2]| [a, b] == [low, high] || [b, a] == [low, high];
-                    while edge != NONE && !is_same(out.edges[edge as usize].vertices) {
-                        edge = known[edge as usize].before;
-                        steps += 1;
-                    }
-                    if edge == NONE {
-                        let is_ascending = tree.vertex_id[a as usize] < tree.vertex_id[b as usize];
-                        let vertices = if is_ascending { [a, b] } else { [b, a] };
-                        known.push(Known { before: *latest, first_side: side });
-                        *latest = out.edges.len() as u32;
-                        out.edges.push(Edge { vertices });
-                        out.edge_carrier.push(carrier);
-                        continue;
-                    }
-                    let first = &mut known[edge as usize].first_side;
-                    if *first == LOOSE {
-                        *first = side;
-                    } else if side != LOOSE {
-                        let first = *first;
-                        out.join(&tree.faces, first, side);
-                    }
-                }
-                face += usize::from(count == 3);
-            }
-            if steps > limit {
-                return None;
-            }
-        }
-        out.edge_start.push(out.edges.len() as u32);
-        out.edges.shrink_to_fit();
-        out.edge_carrier.shrink_to_fit();
-        Some(out)
-    }
-
-    /// Records that two sides are the same edge.
-    fn join(&mut self, faces: &[Face], first: u32, second: u32) {
-        let start = |side: u32| faces[side as usize / 3].vertices[side as usize % 3];
-        let end = |side: u32| faces[side as usize / 3].vertices[(side as usize + 1) % 3];
-        let known = self.across[first as usize / 3][first as usize % 3];
-        let opposite = start(first) == end(second) && start(second) == end(first);
-        let (to_first, to_second) = if known == NONE && opposite { (first, second) } else { (MANY, MANY) };
-        let mut put = |side: u32, other: u32| self.across[side as usize / 3][side as usize % 3] = other;
-        put(first, to_second);
-        put(second, to_first);
-        if known < MANY {
-            put(known, MANY);
-        }
-    }
-}
-
 /// Returns the carriers of a leaf. The sizes of leaves differ by at most one, as with halving.
-fn bounds(leaf: usize, leaves: usize, carriers: usize) -> std::ops::Range<usize> {
+pub(super) fn bounds(leaf: usize, leaves: usize, carriers: usize) -> std::ops::Range<usize> {
     // The product of two counts of slightly more than 32 bits needs 128 bits.
     let at = |i: usize| (i as u128 * carriers as u128 / leaves as u128) as usize;
     at(leaf)..at(leaf + 1)

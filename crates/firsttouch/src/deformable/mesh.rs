@@ -16,7 +16,8 @@ use super::advancement::Reach;
 use super::derived::Derived;
 use super::edges::{EdgeNumbers, number_of};
 use super::fit::Fit;
-use super::hierarchy::{Links, Topology, Tree, order};
+use super::hierarchy::{Topology, Tree, order};
+use super::links::Links;
 use super::normal_cones::Patches;
 use super::query::BEGINNING;
 use super::report::Settings;
@@ -121,7 +122,9 @@ impl Deformable {
         validate_frames(&t0, &t1)?;
         let topology = Topology { vertices: t0.len(), triangles, loose_edges, loose_points };
         validate_indices(&topology)?;
-        Ok(with_threads(settings.threads, |parallel| build(topology, settings, [t0, t1], (false, None), parallel)))
+        Ok(with_threads(settings.threads, |parallel| {
+            build(topology, settings, [t0, t1], (false, None), parallel)
+        }))
     }
 
     /// Replaces both frames, in the order of the vertices at construction. The tree is kept unless it has degraded. With the first new frames, the
@@ -348,7 +351,9 @@ fn build(
                 let about = (&tree, (&t0[..], &t1[..]));
                 match settings.dop.groups() {
                     Groups::One => fit_beginning(&beginning.one, about, (&bounds, settings.dop), parallel),
-                    Groups::Three => fit_beginning(&beginning.three, about, (&bounds, settings.dop), parallel),
+                    Groups::Three => {
+                        fit_beginning(&beginning.three, about, (&bounds, settings.dop), parallel)
+                    }
                     Groups::Four => fit_beginning(&beginning.four, about, (&bounds, settings.dop), parallel),
                 }
             }

@@ -204,7 +204,17 @@ impl<'a, 'q, 's, const N: usize> Progress<'a, 'q, 's, N> {
         (spare, stats): (&'a Spare<N>, &'s mut DeformStats),
     ) -> Progress<'a, 'q, 's, N> {
         let undecided = f64::INFINITY;
-        Progress { query, fit, narrowed: None, best, undecided, is_cut: false, unfinished: None, spare, stats }
+        Progress {
+            query,
+            fit,
+            narrowed: None,
+            best,
+            undecided,
+            is_cut: false,
+            unfinished: None,
+            spare,
+            stats,
+        }
     }
 
     /// Step 1 of the header.
@@ -282,5 +292,93 @@ impl<'a, 'q, 's, const N: usize> Progress<'a, 'q, 's, N> {
             });
         }
         steps
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::answer::Answer;
+    use crate::deformable::{Deformable, Start};
+    use crate::options::{Mode, Options};
+    use glam::{DVec3, dvec3};
+
+    /// Small triangles on a grid, far from each other, and above some of them another one that reaches it at a time of its own.
+    fn falling(times: &[f64]) -> Deformable {
+        const SIDE: usize = 96;
+        let triangle = |i: usize, z: f64| {
+            let (x, y) = (2.0 * (i % SIDE) as f64, 2.0 * (i / SIDE) as f64);
+            [dvec3(x, y, z), dvec3(x + 1.0, y, z), dvec3(x, y + 1.0, z)]
+        };
+        // Every triangle bends a little, so that its volumes move.
+        let mut t0: Vec<DVec3> = (0..SIDE * SIDE).flat_map(|i| triangle(i, 0.0)).collect();
+        let mut t1: Vec<DVec3> = (0..SIDE * SIDE).flat_map(|i| triangle(i, 0.1 * (i % 3) as f64)).collect();
+        for (k, time) in times.iter().enumerate() {
+            // One that does not bend, each time another one.
+            let place = 3 * ((k * 1_601 + 1) % (SIDE * SIDE / 3));
+            t0.extend(triangle(place, 0.5));
+            t1.extend(triangle(place, 0.5 - 0.5 / time));
+        }
+        let triangles = (0..t0.len() as u32 / 3).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+        Deformable::new(t0, t1, triangles, vec![], vec![]).unwrap()
+    }
+
+    /// The first touch is that of all touches, whether it is in the beginning of the step, past it, or beside its end, and whether or not
+    /// the search has found one in the beginning. Only touches in the beginning are found without the volumes of the whole step.
+    #[test]
+    fn a_look_at_the_beginning_changes_no_answer() {
+        let end = 1.0 / 64.0;
+        let many = |first: f64| (0..1500).map(|k| first * (1.0 + k as f64 / 1500.0)).collect::<Vec<_>>();
+        let cases = [
+            many(1e-4),
+            many(0.6 * end),
+            many(end * (1.0 - 1e-3)),
+            many(end),
+            many(end * (1.0 + 1e-3)),
+            many(0.3),
+            vec![1e-3],
+            vec![0.9, 0.01, 0.5],
+            vec![2.0],
+        ];
+        let mut early = 0;
+        for times in cases {
+            let ask = |mesh: &Deformable, mode: Mode, threads: usize| {
+                let options = Options { mode, threads, ..Options::default() };
+                mesh.check(&options, Start::Report).unwrap()
+            };
+            let mesh = falling(&times);
+            assert!(mesh.looks_early());
+            let first = ask(&mesh, Mode::First, 1);
+            let is_early = mesh.fitted.one.known().is_none();
+            early += usize::from(is_early);
+            let least = times.iter().copied().fold(2.0, f64::min);
+            assert!(!is_early || least < end, "{least}");
+            assert!(is_early || times.len() < 1500 || least > 0.9 * end, "{least}");
+            assert_eq!(first, ask(&falling(&times), Mode::First, 2));
+            // Again, now that the volumes of the whole step may be known, and by all touches.
+            let all = ask(&mesh, Mode::All, 1);
+            assert_eq!(first.answer, all.answer);
+            assert_eq!(first, ask(&mesh, Mode::First, 1));
+            let any = ask(&mesh, Mode::Any, 1).answer;
+            assert_eq!(any == Answer::Free, least > 1.0);
+            match first.answer {
+                Answer::Touch(touch) => {
+                    assert!((touch.toi - least).abs() < 0.1 * least, "{} {least}", touch.toi)
+                }
+                answer => assert!(answer == Answer::Free && least > 1.0, "{answer:?}"),
+            }
+        }
+        assert!(early >= 2, "{early}");
+    }
+
+    /// A mesh is the same whether or not it was queried.
+    #[test]
+    fn a_query_does_not_change_the_mesh() {
+        let mesh = falling(&[0.5]);
+        let copy = mesh.clone();
+        let before = mesh.bytes();
+        mesh.check(&Options::default(), Start::Ignore).unwrap();
+        assert!(mesh.bytes() > before && mesh == copy);
+        let edges = mesh.edges().len();
+        assert_eq!((edges, mesh.edge_number(edges - 1) < edges as u32), (copy.edges().len(), true));
     }
 }
