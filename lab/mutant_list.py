@@ -458,13 +458,13 @@ ALL = [
     ]),
     ("deformable/links.rs", ["lib deformable::links"], [
         ("known.push(Known { before: «*latest», first_side: side });", "NONE"),
-        ("let is_ascending = tree.vertex_id[a as usize] «<» tree.vertex_id[b as usize];", ">"),
+        ("let is_ascending = «tree.vertex_id[a as usize] < tree.vertex_id[b as usize]»;", "true"),
         ("[a, b] == [low, high] || «[b, a] == [low, high]»;", "false"),
         ("if «*first == LOOSE» {", "false"),
         ("let is_same = |[a, b]: [u32; 2]| «[a, b] == [low, high]»", "a == low"),
     ]),
     ("deformable/edges.rs", ["lib deformable::edges", "lib deformable::links"], [
-        ("tree.ends_of(other) «<» ends", "<="),
+        ("«tree.ends_of(other) < ends»", "tree.ends_of(other) <= ends"),
     ]),
     ("deformable/fit.rs", ["lib deformable::fit"], [
         ("let side = «self.widest[a].max(self.widest[b])»;", "self.widest[a]"),
