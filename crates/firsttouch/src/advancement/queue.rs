@@ -28,9 +28,6 @@ use crate::numerics::bound::{lower_min, lower_or_zero};
 /// The most candidates that are processed at once.
 const LARGEST_ROUND: usize = 64;
 
-/// The same where candidates are small: threads wait for each other at the end of every round.
-const LARGEST_ROUND_OF_TASKS: usize = 256;
-
 /// The outcome of processing a candidate.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step<C, T> {
@@ -144,7 +141,7 @@ impl<C> Queue<C> {
 
     /// Like [`Queue::first`], for a `round` that processes several candidates at once, in any order or in parallel,
     /// and returns a step for each in the given order. It receives the candidates, the end of the window, and the
-    /// lower bounds of the candidates in ascending order; those left in the queue have none that is smaller. Rounds grow from one candidate to 256, whatever the number of
+    /// lower bounds of the candidates in ascending order; those left in the queue have none that is smaller. Rounds grow from one candidate to 64, whatever the number of
     /// threads.
     pub fn first_in_rounds<T>(
         mut self,
@@ -173,7 +170,7 @@ impl<C> Queue<C> {
             if first.event.as_ref().is_some_and(|(_, what)| enough(what)) {
                 break;
             }
-            size = (2 * size).min(LARGEST_ROUND_OF_TASKS); // not a bound: a count
+            size = (2 * size).min(LARGEST_ROUND); // not a bound: a count
         }
         self.finished(first, t_max)
     }
