@@ -79,7 +79,10 @@ pub(crate) struct Fitted {
 }
 
 impl Fitted {
-    const NOTHING: Fitted = Fitted { one: Derived::new(), three: Derived::new(), four: Derived::new() };
+    /// Nothing is computed yet.
+    fn nothing() -> Fitted {
+        Fitted { one: Derived::new(), three: Derived::new(), four: Derived::new() }
+    }
 
     fn bytes(&self) -> usize {
         let Fitted { one, three, four } = self;
@@ -167,7 +170,7 @@ impl Deformable {
             let (t0_used, t1_used) = (&self.t0[..used], &self.t1[..used]);
             self.bounds = Bounds::new(t0_used, t1_used);
             self.reach = Reach::new(t0_used, t1_used, self.bounds.high - self.bounds.low);
-            (self.fitted, self.beginning) = (Fitted::NOTHING, Fitted::NOTHING);
+            (self.fitted, self.beginning) = (Fitted::nothing(), Fitted::nothing());
             if self.size(parallel) > 2.0 * size_when_built {
                 self.build_again(t0, t1, parallel);
                 self.rebuilds += 1;
@@ -339,7 +342,7 @@ fn build(
     let (carriers, leaves) = order(&topology, (&t0, &t1), map, distances.as_ref(), parallel);
     let (mut tree, own_vertex) = Tree::new(&topology, &carriers, leaves, parallel);
     // What does not need the edges is computed beside them.
-    let beginning = Fitted::NOTHING;
+    let beginning = Fitted::nothing();
     let (links, reach) = parallel::join(
         parallel,
         || Links::new((&topology, &tree), &carriers, &own_vertex),
@@ -370,7 +373,7 @@ fn build(
         t1,
         bounds,
         reach,
-        fitted: Fitted::NOTHING,
+        fitted: Fitted::nothing(),
         beginning,
         size_when_built: None,
         rebuilds: 0,
