@@ -467,7 +467,22 @@ ALL = [
     ]),
     ("deformable/hierarchy.rs", ["lib deformable::surface_order"], [
         ("if «carrier < *known» {", "false"),
-        ("keep_first(&mut out.edge_carrier[place[edge as usize] as usize], «carrier»)", "NONE"),
+    ]),
+    ("deformable/temporal_culling.rs", ["lib deformable::temporal_culling"], [
+        ("if «query.window(&best) <= BEGINNING» {", "true"),
+        ("if «early.is_none()» {\n        progress.sample();", "false",
+         "without a sample the queue finds the same first touch, more slowly"),
+    ]),
+    ("deformable/links.rs", ["lib deformable::links", "lib deformable::surface_order"], [
+        ("known.push(Known { before: «*latest», first_side: side });", "NONE"),
+        ("let is_ascending = «tree.vertex_id[a as usize] < tree.vertex_id[b as usize]»;", "true"),
+        ("[a, b] == [low, high] || «[b, a] == [low, high]»;", "false"),
+        ("if «*first == LOOSE» {", "false"),
+        ("keep_first(&mut out.edge_carrier[edge as usize], «carrier»)", "NONE"),
+        ("let is_same = |[a, b]: [u32; 2]| «[a, b] == [low, high]»", "a == low"),
+    ]),
+    ("deformable/edges.rs", ["lib deformable::edges", "lib deformable::links"], [
+        ("«tree.ends_of(other) < ends»", "tree.ends_of(other) <= ends"),
     ]),
     ("deformable/fit.rs", ["lib deformable::fit"], [
         ("let side = «self.widest[a].max(self.widest[b])»;", "self.widest[a]"),
@@ -477,7 +492,7 @@ ALL = [
     ]),
     ("deformable/feature_pairs.rs", ["lib deformable::feature_pairs"], [
         ("let second = if «a != b && b % KEPT == first» { KEPT }", "false"),
-        ("        «buffers.leaves.clear()»;\n", "()"),
+        ("if «buffers.fit != Some(fit.id())» {", "false"),
         ("if «self.buffers.leaves[slot] != leaf» {", "self.buffers.leaves[slot] == NO_LEAF"),
         ("            if «a == b» {\n                return;", "a != b"),
         ("let entry_limit = «limit as f32 + f32::MIN_POSITIVE»;", "0.5 * limit as f32"),

@@ -118,28 +118,17 @@ pub(crate) fn map_with<T: Sync, S, R: Send>(
     items.iter().map(|item| f(&mut state, item)).collect()
 }
 
-/// Returns a value for each of the items, in order.
-pub(crate) fn table<T: Sync, U: Copy + Send>(
-    parallel: bool,
-    items: &[T],
-    empty: U,
-    f: impl Fn(&T) -> U + Sync,
-) -> Vec<U> {
+/// Returns a value for each place of a list, in order. The threads write to memory that nobody has touched before, each to its own part of it.
+pub(crate) fn table<U: Send>(parallel: bool, len: usize, f: impl Fn(usize) -> U + Sync + Send) -> Vec<U> {
     #[cfg(feature = "parallel")]
     if parallel {
         use rayon::prelude::*;
         // A piece is large enough that its scheduling cost is negligible.
         const PIECE: usize = 4096;
-        let mut out = vec![empty; items.len()];
-        out.par_chunks_mut(PIECE).zip(items.par_chunks(PIECE)).for_each(|(out, items)| {
-            for (out, item) in out.iter_mut().zip(items) {
-                *out = f(item);
-            }
-        });
-        return out;
+        return (0..len).into_par_iter().with_min_len(PIECE).map(f).collect();
     }
-    let _ = (parallel, empty);
-    items.iter().map(f).collect()
+    let _ = parallel;
+    (0..len).map(f).collect()
 }
 
 /// Fills a list by the places of its items.

@@ -8,6 +8,7 @@ use super::fit::Fit;
 use super::mesh::{Deformable, Fitted};
 use super::normal_cones::Patches;
 use super::traversal::leaves_near;
+use super::volume::Groups;
 
 impl Deformable {
     /// Calls `visit` for every pair of features that do not share a vertex and whose volumes overlap during the step,
@@ -24,10 +25,11 @@ impl Deformable {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn candidates(&self, visit: impl FnMut([Feature; 2])) {
-        match &self.fitted {
-            Fitted::One(fit) => self.candidates_of(fit, visit),
-            Fitted::Three(fit) => self.candidates_of(fit, visit),
-            Fitted::Four(fit) => self.candidates_of(fit, visit),
+        let Fitted { one, three, four } = &self.fitted;
+        match self.settings.dop.groups() {
+            Groups::One => self.candidates_of(self.whole_step(one, false), visit),
+            Groups::Three => self.candidates_of(self.whole_step(three, false), visit),
+            Groups::Four => self.candidates_of(self.whole_step(four, false), visit),
         }
     }
 
@@ -50,15 +52,16 @@ impl Deformable {
     /// ```
     pub fn candidates_within(&self, separation: f64, visit: impl FnMut([Feature; 2])) {
         let separation = if separation > 0.0 { separation.min(LARGEST_COORDINATE) } else { 0.0 };
-        match &self.fitted {
-            Fitted::One(_) => self.candidates_of(&self.fit::<1>(1.0, separation, false), visit),
-            Fitted::Three(_) => self.candidates_of(&self.fit::<3>(1.0, separation, false), visit),
-            Fitted::Four(_) => self.candidates_of(&self.fit::<4>(1.0, separation, false), visit),
+        match self.settings.dop.groups() {
+            Groups::One => self.candidates_of(&self.fit::<1>(1.0, separation, false), visit),
+            Groups::Three => self.candidates_of(&self.fit::<3>(1.0, separation, false), visit),
+            Groups::Four => self.candidates_of(&self.fit::<4>(1.0, separation, false), visit),
         }
     }
 
     fn candidates_of<const N: usize>(&self, fit: &Fit<N>, mut visit: impl FnMut([Feature; 2])) {
         let tree = &self.tree;
+        let number = &self.edge_numbers().number;
         let spare = Spare::new();
         let mut near = FeaturePairs::new((tree, fit), &spare);
         for a in 0..tree.leaves {
@@ -76,9 +79,7 @@ impl Deformable {
                         |visit, v, f| {
                             visit([Feature::Vertex(tree.vertex_id[v]), Feature::Face(tree.faces[f].id)])
                         },
-                        |visit, i, j| {
-                            visit([Feature::Edge(tree.edges[i].id), Feature::Edge(tree.edges[j].id)])
-                        },
+                        |visit, i, j| visit([Feature::Edge(number[i]), Feature::Edge(number[j])]),
                     );
                 },
             );

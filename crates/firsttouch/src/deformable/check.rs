@@ -43,7 +43,7 @@ impl Deformable {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn check(&self, options: &Options, start: Start) -> Result<DeformReport> {
-        self.check_filtered(options, start, &|_| true)
+        self.check_watched(options, start, Watch::NONE)
     }
 
     /// Like [`check`](Deformable::check), for the pairs of features that the filter accepts. For crossings at the
@@ -54,7 +54,9 @@ impl Deformable {
         start: Start,
         filter: PairFilter<'_>,
     ) -> Result<DeformReport> {
-        self.check_by_test(options, start, filter, FeatureTest::Exact, Watch::NONE)
+        // The filter is asked about edges by their numbers.
+        self.edge_numbers();
+        self.check_by_test(options, start, Some(filter), FeatureTest::Exact, Watch::NONE)
     }
 
     /// Like [`check`](Deformable::check), under the control of the caller, who may end it early. A check that is ended is
@@ -86,7 +88,7 @@ impl Deformable {
         start: Start,
         watch: Watch,
     ) -> Result<DeformReport> {
-        self.check_by_test(options, start, &|_| true, FeatureTest::Exact, watch)
+        self.check_by_test(options, start, None, FeatureTest::Exact, watch)
     }
 
     /// Mode `All` without a list: calls `sink` for every touching pair once it is proven and, with a
@@ -131,8 +133,8 @@ impl Deformable {
         Ok(with_threads(options.threads, |parallel| {
             let test = FeatureTest::Exact;
             let (until, progress) = (options.t_max, control.progress);
-            let filter: PairFilter<'_> = &|_| true;
-            let query = Query { mesh: self, options, start, filter, test, watch, progress, parallel, until };
+            let query =
+                Query { mesh: self, options, start, filter: None, test, watch, progress, parallel, until };
             query.run_fitted(&mut |event| sink(FoundPair { query: &query, event: &event }))
         }))
     }
@@ -141,14 +143,14 @@ impl Deformable {
     #[cfg(feature = "internals")]
     #[doc(hidden)]
     pub fn check_by(&self, options: &Options, start: Start, test: ForeignTest) -> Result<DeformReport> {
-        self.check_by_test(options, start, &|_| true, FeatureTest::Foreign(test), Watch::NONE)
+        self.check_by_test(options, start, None, FeatureTest::Foreign(test), Watch::NONE)
     }
 
     fn check_by_test(
         &self,
         options: &Options,
         start: Start,
-        filter: PairFilter<'_>,
+        filter: Option<PairFilter<'_>>,
         test: FeatureTest,
         watch: Watch,
     ) -> Result<DeformReport> {

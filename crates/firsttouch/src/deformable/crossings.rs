@@ -32,7 +32,7 @@ use crate::parallel;
 /// search, there is no count, and the pair is any of those found.
 pub(crate) fn at_start<const N: usize>(
     mesh: &Deformable,
-    filter: PairFilter<'_>,
+    filter: Option<PairFilter<'_>>,
     watch: Watch,
     parallel: bool,
 ) -> Result<(Option<u64>, Option<Touch>), Interrupted> {
@@ -43,7 +43,7 @@ pub(crate) fn at_start<const N: usize>(
 /// Returns some edge and face that intersect at time 0; the same pair for any number of threads.
 pub(crate) fn any_at_start<const N: usize>(
     mesh: &Deformable,
-    filter: PairFilter<'_>,
+    filter: Option<PairFilter<'_>>,
     watch: Watch,
     parallel: bool,
 ) -> Result<Option<Touch>, Interrupted> {
@@ -51,8 +51,8 @@ pub(crate) fn any_at_start<const N: usize>(
     Ok(first.map(|crossing| touch(mesh, crossing)))
 }
 
-/// An edge and a face, by the user's indices and by those of the tree.
-type Crossing = ([u32; 2], [usize; 2]);
+/// An edge and a face, by the user's indices of the ends and of the face, and by those of the tree.
+type Crossing = (([u32; 2], u32), [usize; 2]);
 
 /// The number of leaves that one thread processes at a time, and the number of such pieces in a round.
 const PIECE: usize = 16;
@@ -63,7 +63,7 @@ const ROUND: usize = 64;
 /// count.
 fn search<const N: usize>(
     mesh: &Deformable,
-    filter: PairFilter<'_>,
+    filter: Option<PairFilter<'_>>,
     watch: Watch,
     parallel: bool,
     enough: u64,
@@ -99,12 +99,15 @@ fn search<const N: usize>(
                                     edge.vertices.map(|v| mesh.t0[v as usize]),
                                     face.vertices.map(|v| mesh.t0[v as usize]),
                                 )
-                                || !filter([Feature::Edge(edge.id), Feature::Face(face.id)])
+                                || filter.is_some_and(|filter| {
+                                    !filter([Feature::Edge(mesh.edge_number(e)), Feature::Face(face.id)])
+                                })
                             {
                                 return;
                             }
                             state.0 += 1;
-                            let ids = [edge.id, face.id];
+                            // Edges are numbered in the order of their ends.
+                            let ids = (tree.ends_of(edge), face.id);
                             if state.1.is_none_or(|(known, _)| ids < known) {
                                 state.1 = Some((ids, [e, f]));
                             }
@@ -134,7 +137,7 @@ fn search<const N: usize>(
     Ok((Some(count), first))
 }
 
-fn touch(mesh: &Deformable, ([edge, face], [e, f]): Crossing) -> Touch {
+fn touch(mesh: &Deformable, ((_, face), [e, f]): Crossing) -> Touch {
     let at = |v: u32| mesh.t0[v as usize];
     let [p, q] = mesh.tree.edges[e].vertices.map(at);
     let [a, b, c] = mesh.tree.faces[f].vertices.map(at);
@@ -153,7 +156,7 @@ fn touch(mesh: &Deformable, ([edge, face], [e, f]): Crossing) -> Touch {
         gap: 0.0,
         bodies: [0, 0],
         parts: [part, Part::Triangle(face)],
-        features: [Feature::Edge(edge), Feature::Face(face)],
+        features: [Feature::Edge(mesh.edge_number(e)), Feature::Face(face)],
         points: [point; 2],
         normal: unit,
     }

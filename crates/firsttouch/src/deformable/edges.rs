@@ -1,16 +1,43 @@
-//! The distinct edges of a triangle soup.
+//! The edges of a triangle soup and their numbers.
 //!
-//! The problem: number the distinct sides of all triangles and the loose edges, in linear time.
-//!
-//! 1. Sides are put into buckets by their smaller vertex (a counting sort).
-//! 2. Each bucket, a handful of sides, is sorted by the larger vertex; equal neighbours are one edge.
-//!
-//! Edges are thus numbered in the order of (smaller, larger) vertex. A side from a vertex to itself is not an edge,
-//! unless the triangle has no other side: then it is an edge of length zero. Loose points are such edges too, so that
+//! The problem: number the distinct sides of all triangles and the loose edges in the order of (smaller, larger) vertex. A side from a vertex
+//! to itself is not an edge, unless the triangle has no other side: then it is an edge of length zero. Loose points are such edges too, so that
 //! a point can touch an edge.
+//!
+//! The tree finds the distinct ones (`hierarchy`). Numbers name edges in answers, and a query for the first touch names two: its search compares the
+//! ends of edges instead, which are in the same order. So all of them are numbered only when many are needed.
+//!
+//! 1. Edges are put into buckets by their smaller vertex (a counting sort).
+//! 2. Each bucket, a handful of edges, is sorted by the larger vertex.
+//! 3. A single number is the count of the edges before it.
+
+use super::hierarchy::{Edge, Tree};
+
+/// The numbers of all edges.
+#[derive(Debug, Clone)]
+pub(crate) struct EdgeNumbers {
+    /// The edges by the user's indices, smaller vertex first, in lexicographic order.
+    pub(crate) edges: Vec<[u32; 2]>,
+    /// The number of each edge of the tree.
+    pub(crate) number: Vec<u32>,
+}
+
+impl EdgeNumbers {
+    pub(crate) fn new(tree: &Tree) -> EdgeNumbers {
+        let ends: Vec<[u32; 2]> = tree.edges.iter().map(|edge| tree.ends_of(edge)).collect();
+        let (edges, number) = unique(tree.vertex_id.len(), &ends);
+        EdgeNumbers { edges, number }
+    }
+}
+
+/// Returns the number of one edge.
+pub(crate) fn number_of(tree: &Tree, edge: &Edge) -> u32 {
+    let ends = tree.ends_of(edge);
+    tree.edges.iter().filter(|other| tree.ends_of(other) < ends).count() as u32
+}
 
 /// Returns the distinct edges, smaller vertex first, in lexicographic order, and the edge of each given side.
-pub(crate) fn unique(vertices: usize, sides: &[[u32; 2]]) -> (Vec<[u32; 2]>, Vec<u32>) {
+fn unique(vertices: usize, sides: &[[u32; 2]]) -> (Vec<[u32; 2]>, Vec<u32>) {
     let mut start = vec![0u32; vertices + 1];
     for side in sides {
         start[side[0].min(side[1]) as usize + 1] += 1;
@@ -27,7 +54,7 @@ pub(crate) fn unique(vertices: usize, sides: &[[u32; 2]]) -> (Vec<[u32; 2]>, Vec
         dealt[*slot as usize] = (side[0].max(side[1]) as u64) << 32 | i as u64;
         *slot += 1;
     }
-    let mut edges: Vec<[u32; 2]> = Vec::with_capacity(sides.len() / 2 + 1);
+    let mut edges: Vec<[u32; 2]> = Vec::with_capacity(sides.len());
     let mut edge_of = vec![0u32; sides.len()];
     for v in 0..vertices {
         let bucket = &mut dealt[start[v] as usize..start[v + 1] as usize];

@@ -41,6 +41,8 @@ impl Query<'_> {
         report: &mut DeformReport,
         visit: Visit<'_>,
     ) -> Found {
+        // Every touch names its features.
+        self.mesh.edge_numbers();
         let patches = self.patches(self.options.t_max, &mut report.stats);
         let leaves = self.mesh.tree.leaves;
         let spare = Spare::new();
@@ -100,13 +102,14 @@ impl Query<'_> {
             return;
         }
         // Keys are sorted instead of events, which are many times larger.
-        let mut order: Vec<(Kind, [u32; 2], u32)> =
-            events.iter().zip(0..).map(|(event, place)| (event.kind, event.ids, place)).collect();
+        type Key = (Kind, [[u32; 2]; 2], u32);
+        let mut order: Vec<Key> =
+            events.iter().zip(0..).map(|(event, place)| (event.kind, event.keys, place)).collect();
         order.sort_unstable();
-        let event = |&(_, _, place): &(Kind, [u32; 2], u32)| &events[place as usize];
+        let event = |&(_, _, place): &Key| &events[place as usize];
         let undecided = order.iter().map(event).filter(|event| event.contact.is_none());
-        report.undecided = undecided.map(|event| (event.features(), event.time)).collect();
-        let touch = |key: &(Kind, [u32; 2], u32)| {
+        report.undecided = undecided.map(|event| (event.features(self.mesh), event.time)).collect();
+        let touch = |key: &Key| {
             let event = event(key);
             event.contact.filter(|_| !self.watch.is_raised()).map(|contact| self.touch(event, &contact))
         };

@@ -10,6 +10,7 @@ use crate::elementary::contact::place;
 use crate::elementary::{Contact, EdgeEdge, VertexFace};
 
 use super::hierarchy::Carrier;
+use super::mesh::Deformable;
 use super::query::Query;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,8 +26,9 @@ pub(super) struct Event {
     /// `None` if the pair is undecided.
     pub(super) contact: Option<Contact>,
     pub(super) kind: Kind,
-    /// The user's indices.
-    pub(super) ids: [u32; 2],
+    /// What orders events of one kind and time: the user's indices of the vertex and of the face, or of the ends of both edges. Edges are numbered
+    /// in the order of their ends.
+    pub(super) keys: [[u32; 2]; 2],
     /// The tree's indices, in the same order.
     pub(super) own: [u32; 2],
 }
@@ -34,7 +36,7 @@ pub(super) struct Event {
 impl Event {
     pub(super) fn order(&self, other: &Event) -> Ordering {
         // A touch at the start comes before one whose time is rounded to 0.
-        let key = |e: &Event| (!e.at_start(), e.contact.is_none(), e.kind, e.ids);
+        let key = |e: &Event| (!e.at_start(), e.contact.is_none(), e.kind, e.keys);
         self.time.total_cmp(&other.time).then_with(|| key(self).cmp(&key(other)))
     }
 
@@ -44,10 +46,10 @@ impl Event {
         self.contact.is_some_and(|contact| contact.toi_upper == 0.0)
     }
 
-    pub(super) fn features(&self) -> [Feature; 2] {
+    pub(super) fn features(&self, mesh: &Deformable) -> [Feature; 2] {
         match self.kind {
-            Kind::VertexFace => [Feature::Vertex(self.ids[0]), Feature::Face(self.ids[1])],
-            Kind::EdgeEdge => self.ids.map(Feature::Edge),
+            Kind::VertexFace => [Feature::Vertex(self.keys[0][0]), Feature::Face(self.keys[1][0])],
+            Kind::EdgeEdge => self.own.map(|edge| Feature::Edge(mesh.edge_number(edge as usize))),
         }
     }
 }
@@ -62,7 +64,7 @@ pub struct FoundPair<'a> {
 impl FoundPair<'_> {
     /// Returns a vertex and a face, or two edges with the smaller index first.
     pub fn features(&self) -> [Feature; 2] {
-        self.event.features()
+        self.event.features(self.query.mesh)
     }
 
     /// Returns the time of the touch, or the time up to which an undecided pair is free.
@@ -134,7 +136,7 @@ impl Query<'_> {
             gap: placed.gap,
             bodies: [0, 0],
             parts: carriers.map(part),
-            features: event.features(),
+            features: event.features(mesh),
             points: placed.points,
             normal: contact.normal,
         }

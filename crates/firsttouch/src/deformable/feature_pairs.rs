@@ -10,7 +10,7 @@
 //!    features move far ([`Fit::sweeps_far`]), and one by one elsewhere.
 //!
 //! Guarantee: every pair of features of the two leaves that share no vertex and whose volumes overlap is visited, and none twice. A [`FeaturePairs`] belongs to one tree
-//! and one fit, so that its blocks are never those of other volumes.
+//! and one fit. Blocks carry the mark of their fit, so that they are never those of other volumes.
 
 use std::sync::Mutex;
 
@@ -41,6 +41,8 @@ pub(crate) struct Spare<const N: usize>(Mutex<Vec<Buffers<N>>>);
 
 #[derive(Debug, Default)]
 struct Buffers<const N: usize> {
+    /// The fit of the blocks.
+    fit: Option<u64>,
     /// The leaf of each block, or [`NO_LEAF`]. Leaf i has block i modulo [`KEPT`]; the last block serves where two leaves have the same.
     leaves: Vec<usize>,
     blocks: Vec<LeafBlock<N>>,
@@ -67,8 +69,10 @@ impl<'a, const N: usize> FeaturePairs<'a, N> {
     pub(crate) fn new((tree, fit): (&'a Tree, &'a Fit<N>), spare: &'a Spare<N>) -> FeaturePairs<'a, N> {
         let known = spare.0.lock().ok().and_then(|mut spare| spare.pop());
         let mut buffers = known.unwrap_or_default();
-        // The blocks may be those of another fit.
-        buffers.leaves.clear();
+        if buffers.fit != Some(fit.id()) {
+            buffers.leaves.clear();
+        }
+        buffers.fit = Some(fit.id());
         buffers.leaves.resize(KEPT + 1, NO_LEAF);
         buffers.blocks.resize_with(KEPT + 1, LeafBlock::default);
         FeaturePairs { tree, fit, level: Level::new(), spare, buffers }

@@ -20,6 +20,8 @@
 //!
 //! Reference: Tang, Kim and Manocha 2010, Sec. VI, Fig. 5.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use glam::{DVec3, Vec3A};
 
 use super::advancement::bound_of;
@@ -28,8 +30,10 @@ use super::volume::{Frame, Volume};
 use crate::parallel;
 
 /// All volumes for one window.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Fit<const N: usize> {
+    /// What tells these volumes from all others. A copy has the same, and the same volumes.
+    id: u64,
     /// The end of the span `[0, window]`.
     pub(crate) window: f64,
     /// The swept volumes of vertices. Those of edges and faces are unions of these, computed when needed.
@@ -63,19 +67,19 @@ impl<const N: usize> Fit<N> {
         switch_height: u32,
         parallel: bool,
     ) -> Fit<N> {
-        let numbers: Vec<u32> = (0..tree.used_vertices() as u32).collect();
+        let count = tree.used_vertices();
         let empty = Volume::EMPTY;
         let pair = |v: usize| frame.pair(t0[v], t1[v], window);
         let (vertex_pairs, vertices) = if switch_height > 0 {
-            let pairs = parallel::table(parallel, &numbers, [empty; 2], |&v| pair(v as usize));
-            let swept = parallel::table(parallel, &pairs, empty, |pair| pair[0].union(&pair[1]));
+            let pairs = parallel::table(parallel, count, pair);
+            let swept = parallel::table(parallel, count, |v| pairs[v][0].union(&pairs[v][1]));
             (pairs, swept)
         } else {
-            let swept = |&v: &u32| {
-                let [start, end] = pair(v as usize);
+            let swept = |v: usize| {
+                let [start, end] = pair(v);
                 start.union(&end)
             };
-            (Vec::new(), parallel::table(parallel, &numbers, empty, swept))
+            (Vec::new(), parallel::table(parallel, count, swept))
         };
         let leaves = tree.leaves;
         let mut nodes = vec![empty; 2 * leaves];
@@ -91,7 +95,9 @@ impl<const N: usize> Fit<N> {
         for k in (1..leaves).rev() {
             nodes[k] = nodes[2 * k].union(&nodes[2 * k + 1]);
         }
+        static NEXT: AtomicU64 = AtomicU64::new(0);
         let mut fit = Fit {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
             window,
             vertices,
             nodes,
@@ -126,6 +132,11 @@ impl<const N: usize> Fit<N> {
         self.sweeps_far = self.size() > FAR * at_rest;
         self.moving = moving;
         self.first_moving = first;
+    }
+
+    /// Returns what tells these volumes from all others.
+    pub(crate) fn id(&self) -> u64 {
+        self.id
     }
 
     /// Returns whether there is a lower layer.

@@ -10,7 +10,7 @@
 //!    triangles of Curtis, Tamstorf and Manocha. Every vertex, edge and face is thus in one leaf, and every pair is
 //!    visited once.
 //! 3. Vertices are renumbered in that order, so that neighbouring leaves read neighbouring memory.
-//! 4. Sides of faces are linked with the sides across them, for the contours of patches (`normal_cones`).
+//! 4. Sides of faces are linked with the sides across them (`links`), for the contours of patches (`normal_cones`).
 //!
 //! Leaves of several carriers are used instead of separate trees of vertices, edges and faces: this needs one
 //! traversal instead of two and fewer nodes, and the innermost loops run over short arrays. Measured (`deform` of the
@@ -22,15 +22,22 @@
 
 use glam::DVec3;
 
-use super::edges::{sides, unique};
+use super::links::Links;
 use super::surface_order::{Distances, WEIGHT};
 use crate::parallel;
 
-/// The user's index of a vertex, edge or face, and its vertices by the tree's indices.
+/// A face: the user's index, and its vertices by the tree's indices.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Corners<const K: usize> {
+pub(crate) struct Face {
     pub(crate) id: u32,
-    pub(crate) vertices: [u32; K],
+    pub(crate) vertices: [u32; 3],
+}
+
+/// An edge: its vertices by the tree's indices. The one with the smaller index of the user's comes first. The number of the edge follows from
+/// the user's indices of these (`edges`).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Edge {
+    pub(crate) vertices: [u32; 2],
 }
 
 /// The element of the mesh to which a feature belongs.
@@ -78,15 +85,6 @@ impl Topology {
             Carrier::Point(i) => [self.loose_points[i as usize]; 3],
         }
     }
-
-    /// Returns the distinct edges, and the edge of each side of each triangle, each loose edge and each loose point.
-    pub(crate) fn edges(&self) -> (Vec<[u32; 2]>, Vec<u32>) {
-        let mut all = Vec::with_capacity(3 * self.triangles.len() + self.loose_edges.len());
-        all.extend(self.triangles.iter().flat_map(|t| sides(*t)));
-        all.extend_from_slice(&self.loose_edges);
-        all.extend(self.loose_points.iter().map(|&p| [p, p]));
-        unique(self.vertices, &all)
-    }
 }
 
 /// The tree. Features are in the order of the leaves.
@@ -100,8 +98,8 @@ pub(crate) struct Tree {
     pub(crate) face_start: Vec<u32>,
     /// The user's index of each vertex; those at the end belong to no feature.
     pub(crate) vertex_id: Vec<u32>,
-    pub(crate) edges: Vec<Corners<2>>,
-    pub(crate) faces: Vec<Corners<3>>,
+    pub(crate) edges: Vec<Edge>,
+    pub(crate) faces: Vec<Face>,
     /// The side across each side of each face: the side, as 3 × face + k, of the one other face that has it in the
     /// opposite direction, or [`NONE`], or [`MANY`]. Side k goes from corner k to the next.
     pub(crate) across: Vec<[u32; 3]>,
@@ -129,48 +127,59 @@ const _: () = assert!(3 * 2 * LEAF <= MOST_FEATURES);
 impl Tree {
     /// Builds the tree over carriers in this order, with its vertices and faces but without its edges, which [`Tree::link`] adds. Also
     /// returns the tree's index of each vertex, or [`NONE`].
-    pub(crate) fn new(topology: &Topology, order: &[u32], leaves: usize) -> (Tree, Vec<u32>) {
+    pub(crate) fn new(topology: &Topology, order: &[u32], leaves: usize, parallel: bool) -> (Tree, Vec<u32>) {
         let carriers = order.len();
-        let mut out = Tree {
-            leaves,
-            vertex_start: Vec::with_capacity(leaves + 1),
-            edge_start: vec![],
-            face_start: Vec::with_capacity(leaves + 1),
-            vertex_id: Vec::with_capacity(topology.vertices),
-            edges: vec![],
-            faces: Vec::with_capacity(topology.triangles.len()),
-            across: vec![],
-            carriers,
-            vertex_carrier: Vec::with_capacity(topology.vertices),
-            edge_carrier: vec![],
-        };
+        let mut vertex_start = Vec::with_capacity(leaves + 1);
+        let mut vertex_id = Vec::with_capacity(topology.vertices);
+        let mut vertex_carrier = Vec::with_capacity(topology.vertices);
         let mut own_vertex = vec![NONE; topology.vertices];
         for leaf in 0..leaves {
-            out.vertex_start.push(out.vertex_id.len() as u32);
-            out.face_start.push(out.faces.len() as u32);
+            vertex_start.push(vertex_id.len() as u32);
             for &carrier in &order[bounds(leaf, leaves, carriers)] {
-                let corners = topology.corners(carrier);
-                let vertices = corners.map(|v| {
+                for v in topology.corners(carrier) {
                     let own = &mut own_vertex[v as usize];
                     if *own == NONE {
-                        *own = out.vertex_id.len() as u32;
-                        out.vertex_id.push(v);
-                        out.vertex_carrier.push(carrier);
+                        *own = vertex_id.len() as u32;
+                        vertex_id.push(v);
+                        vertex_carrier.push(carrier);
                     } else {
-                        keep_first(&mut out.vertex_carrier[*own as usize], carrier);
+                        keep_first(&mut vertex_carrier[*own as usize], carrier);
                     }
-                    *own
-                });
-                if let Carrier::Triangle(id) = topology.carrier(carrier) {
-                    out.faces.push(Corners { id, vertices });
                 }
             }
         }
-        out.vertex_start.push(out.vertex_id.len() as u32);
-        out.face_start.push(out.faces.len() as u32);
+        vertex_start.push(vertex_id.len() as u32);
         // Vertices of no feature keep a place, so that whole frames can be copied.
-        out.vertex_id.extend((0..topology.vertices as u32).filter(|&v| own_vertex[v as usize] == NONE));
-        (out, own_vertex)
+        vertex_id.extend((0..topology.vertices as u32).filter(|&v| own_vertex[v as usize] == NONE));
+        let face =
+            |id: u32| Face { id, vertices: topology.triangles[id as usize].map(|v| own_vertex[v as usize]) };
+        let is_triangle = |carrier: &u32| (*carrier as usize) < topology.triangles.len();
+        let faces: Vec<Face> = if carriers == topology.triangles.len() {
+            parallel::table(parallel, carriers, |i| face(order[i]))
+        } else {
+            order.iter().copied().filter(is_triangle).map(face).collect()
+        };
+        let mut face_start = Vec::with_capacity(leaves + 1);
+        let mut count = 0;
+        for leaf in 0..leaves {
+            face_start.push(count);
+            count += order[bounds(leaf, leaves, carriers)].iter().filter(|c| is_triangle(c)).count() as u32;
+        }
+        face_start.push(count);
+        let tree = Tree {
+            leaves,
+            vertex_start,
+            edge_start: vec![],
+            face_start,
+            vertex_id,
+            edges: vec![],
+            faces,
+            across: vec![],
+            carriers,
+            vertex_carrier,
+            edge_carrier: vec![],
+        };
+        (tree, own_vertex)
     }
 
     /// Adds the edges.
@@ -208,6 +217,12 @@ impl Tree {
         bounds(leaf, self.leaves, self.carriers).len() != faces
     }
 
+    /// Returns the ends of an edge by the user's indices, the smaller one first.
+    #[inline]
+    pub(crate) fn ends_of(&self, edge: &Edge) -> [u32; 2] {
+        edge.vertices.map(|v| self.vertex_id[v as usize])
+    }
+
     /// Returns the number of vertices that belong to features.
     pub(crate) fn used_vertices(&self) -> usize {
         self.vertex_carrier.len()
@@ -217,101 +232,22 @@ impl Tree {
         let of = |count: usize, size: usize| count * size;
         of(self.vertex_start.capacity() + self.edge_start.capacity() + self.face_start.capacity(), 4)
             + of(self.vertex_id.capacity() + self.vertex_carrier.capacity() + self.edge_carrier.capacity(), 4)
-            + of(self.edges.capacity(), size_of::<Corners<2>>())
-            + of(self.faces.capacity(), size_of::<Corners<3>>())
+            + of(self.edges.capacity(), size_of::<Edge>())
+            + of(self.faces.capacity(), size_of::<Face>())
             + of(self.across.capacity(), 12)
-    }
-}
-
-/// The edges of a tree, and which sides of faces are the same edge: fields of [`Tree`].
-pub(crate) struct Links {
-    edge_start: Vec<u32>,
-    edges: Vec<Corners<2>>,
-    edge_carrier: Vec<u32>,
-    across: Vec<[u32; 3]>,
-}
-
-impl Links {
-    /// Collects the edges in the order of the leaves; `edges` and `edge_of_side` are from [`Topology::edges`].
-    pub(crate) fn new(
-        (topology, tree): (&Topology, &Tree),
-        (edges, edge_of_side): (&[[u32; 2]], &[u32]),
-        order: &[u32],
-        own_vertex: &[u32],
-    ) -> Links {
-        let mut out = Links {
-            edge_start: Vec::with_capacity(tree.leaves + 1),
-            edges: Vec::with_capacity(edges.len()),
-            edge_carrier: Vec::with_capacity(edges.len()),
-            across: vec![[NONE; 3]; tree.faces.len()],
-        };
-        // The first side of a face that is this edge, or LOOSE if a loose edge or point has it.
-        const LOOSE: u32 = MANY;
-        let mut first_side = vec![NONE; edges.len()];
-        // The place of each edge in the tree.
-        let mut place = vec![NONE; edges.len()];
-        let side_of_loose = 3 * topology.triangles.len();
-        let mut face = 0;
-        for leaf in 0..tree.leaves {
-            out.edge_start.push(out.edges.len() as u32);
-            for &carrier in &order[bounds(leaf, tree.leaves, order.len())] {
-                let (sides, is_triangle) = match topology.carrier(carrier) {
-                    Carrier::Triangle(i) => (3 * i as usize..3 * i as usize + 3, true),
-                    Carrier::Edge(_) | Carrier::Point(_) => {
-                        let side = side_of_loose + carrier as usize - topology.triangles.len();
-                        (side..side + 1, false)
-                    }
-                };
-                for (k, &edge) in edge_of_side[sides].iter().enumerate() {
-                    let first = first_side[edge as usize];
-                    let side = if is_triangle { 3 * face + k as u32 } else { LOOSE };
-                    if first == NONE {
-                        let vertices = edges[edge as usize].map(|v| own_vertex[v as usize]);
-                        place[edge as usize] = out.edges.len() as u32;
-                        out.edges.push(Corners { id: edge, vertices });
-                        out.edge_carrier.push(carrier);
-                    } else {
-                        keep_first(&mut out.edge_carrier[place[edge as usize] as usize], carrier);
-                    }
-                    if first == NONE || first == LOOSE {
-                        first_side[edge as usize] = side;
-                    } else if is_triangle {
-                        out.join(&tree.faces, first, side);
-                    }
-                }
-                face += is_triangle as u32;
-            }
-        }
-        out.edge_start.push(out.edges.len() as u32);
-        out
-    }
-
-    /// Records that two sides are the same edge.
-    fn join(&mut self, faces: &[Corners<3>], first: u32, second: u32) {
-        let start = |side: u32| faces[side as usize / 3].vertices[side as usize % 3];
-        let end = |side: u32| faces[side as usize / 3].vertices[(side as usize + 1) % 3];
-        let known = self.across[first as usize / 3][first as usize % 3];
-        let opposite = start(first) == end(second) && start(second) == end(first);
-        let (to_first, to_second) = if known == NONE && opposite { (first, second) } else { (MANY, MANY) };
-        let mut put = |side: u32, other: u32| self.across[side as usize / 3][side as usize % 3] = other;
-        put(first, to_second);
-        put(second, to_first);
-        if known < MANY {
-            put(known, MANY);
-        }
     }
 }
 
 /// Keeps the smaller of two indices of carriers.
 #[inline]
-fn keep_first(known: &mut u32, carrier: u32) {
+pub(super) fn keep_first(known: &mut u32, carrier: u32) {
     if carrier < *known {
         *known = carrier;
     }
 }
 
 /// Returns the carriers of a leaf. The sizes of leaves differ by at most one, as with halving.
-fn bounds(leaf: usize, leaves: usize, carriers: usize) -> std::ops::Range<usize> {
+pub(super) fn bounds(leaf: usize, leaves: usize, carriers: usize) -> std::ops::Range<usize> {
     // The product of two counts of slightly more than 32 bits needs 128 bits.
     let at = |i: usize| (i as u128 * carriers as u128 / leaves as u128) as usize;
     at(leaf)..at(leaf + 1)
@@ -367,9 +303,8 @@ fn halved<const D: usize>(
     center: impl Fn(u32) -> [i32; D] + Sync,
     parallel: bool,
 ) -> Vec<u32> {
-    let numbers: Vec<u32> = (0..carriers as u32).collect();
-    let mut centers = parallel::table(parallel, &numbers, ([0; D], 0), |&i| (center(i), i));
-    let mut spare = centers.clone();
+    let mut centers = parallel::table(parallel, carriers, |i| (center(i as u32), i as u32));
+    let mut spare = parallel::table(parallel, carriers, |i| centers[i]);
     halve(&mut centers, &mut spare, 0..leaves, (leaves, carriers), 0, parallel);
     centers.into_iter().map(|(_, i)| i).collect()
 }

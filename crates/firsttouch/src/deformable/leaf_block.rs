@@ -24,7 +24,7 @@ use glam::{Mat4, Vec4};
 
 use super::corner_lanes::{EndLanes, IndexLanes, LANES};
 use super::fit::Fit;
-use super::hierarchy::{Corners, MOST_FEATURES, Tree};
+use super::hierarchy::{Edge, MOST_FEATURES, Tree};
 use super::volume::{ENTRY_SLACK, Volume};
 
 /// Sixteen volumes, bound by bound.
@@ -97,7 +97,7 @@ impl<const N: usize> LeafBlock<N> {
         self.ends.resize(self.ends.len().max(edges.len().div_ceil(LANES)), EndLanes::UNUSED); // not a bound: a count
         for (ends, edges) in self.ends.iter_mut().zip(edges.chunks(LANES)) {
             for (four, edges) in edges.chunks(4).enumerate() {
-                let ends_of = |edge: &Corners<2>| edge.vertices.map(center);
+                let ends_of = |edge: &Edge| edge.vertices.map(center);
                 let all = match edges {
                     [a, b, c, d] => [a, b, c, d].map(ends_of),
                     // Unused places repeat an edge.

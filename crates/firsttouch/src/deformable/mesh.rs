@@ -1,8 +1,9 @@
 //! A mesh whose vertices move on straight lines from one frame to the next.
 //!
-//! 1. Construction validates everything once, derives the edges, and builds the tree (`hierarchy`) with its volumes
-//!    (`fit`).
-//! 2. A new pair of frames keeps the tree and computes the volumes again. If the leaves have grown to twice their
+//! 1. Construction validates everything once, builds the tree (`hierarchy`) and derives the edges.
+//! 2. The volumes over the whole step (`fit`) and the numbers of the edges (`edges`) are computed when they are first needed. A query whose first touch
+//!    is early needs neither.
+//! 3. A new pair of frames keeps the tree and computes the volumes again. If the leaves have grown to twice their
 //!    size since the tree was built, the tree is rebuilt (lazily). With the first new pair, the tree of a smooth mesh is built in the order of
 //!    its surface (`surface_order`).
 
@@ -12,12 +13,16 @@ use crate::elementary::LARGEST_COORDINATE;
 use crate::error::{Error, Result, finite};
 
 use super::advancement::Reach;
+use super::derived::Derived;
+use super::edges::{EdgeNumbers, number_of};
 use super::fit::Fit;
-use super::hierarchy::{Links, Topology, Tree, order};
+use super::hierarchy::{Topology, Tree, order};
+use super::links::Links;
 use super::normal_cones::Patches;
+use super::query::BEGINNING;
 use super::report::Settings;
 use super::surface_order::{Distances, distances, is_smooth};
-use super::volume::{Bounds, Dop, Frame};
+use super::volume::{Bounds, Dop, Frame, Groups};
 use crate::parallel::{self, with_threads};
 
 /// Triangles, loose edges and loose points over shared vertices that move linearly from a frame at time 0 to one at time 1.
@@ -44,7 +49,7 @@ use crate::parallel::{self, with_threads};
 pub struct Deformable {
     pub(crate) topology: Topology,
     pub(crate) settings: Settings,
-    edges: Vec<[u32; 2]>,
+    edge_numbers: Derived<EdgeNumbers>,
     pub(crate) tree: Tree,
     /// The frames, in the order of the tree.
     pub(crate) t0: Vec<DVec3>,
@@ -53,8 +58,11 @@ pub struct Deformable {
     bounds: Bounds,
     pub(crate) reach: Reach,
     pub(crate) fitted: Fitted,
-    /// The size of the leaves when the tree was built, in the user's unit.
-    size_when_built: f64,
+    /// The volumes over the beginning of the step, for a mesh whose frames were not replaced.
+    pub(crate) beginning: Fitted,
+    /// The size of the leaves when the tree was built, in the user's unit. Nothing until frames are replaced: then the volumes of the first step are
+    /// measured.
+    size_when_built: Option<f64>,
     rebuilds: u64,
     /// Whether frames were replaced, and the order of the tree was chosen for many steps.
     is_stepped: bool,
@@ -62,12 +70,26 @@ pub struct Deformable {
     distances: Option<Distances>,
 }
 
-/// The volumes over `[0, 1]`, by the number of groups of directions.
+/// The volumes over a time span. Only those with the number of groups of directions of the settings ([`Dop::groups`]) are ever computed.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Fitted {
-    One(Fit<1>),
-    Three(Fit<3>),
-    Four(Fit<4>),
+pub(crate) struct Fitted {
+    pub(crate) one: Derived<Fit<1>>,
+    pub(crate) three: Derived<Fit<3>>,
+    pub(crate) four: Derived<Fit<4>>,
+}
+
+impl Fitted {
+    /// Nothing is computed yet.
+    fn nothing() -> Fitted {
+        Fitted { one: Derived::new(), three: Derived::new(), four: Derived::new() }
+    }
+
+    fn bytes(&self) -> usize {
+        let Fitted { one, three, four } = self;
+        one.known().map_or(0, Fit::bytes)
+            + three.known().map_or(0, Fit::bytes)
+            + four.known().map_or(0, Fit::bytes)
+    }
 }
 
 impl Deformable {
@@ -103,7 +125,9 @@ impl Deformable {
         validate_frames(&t0, &t1)?;
         let topology = Topology { vertices: t0.len(), triangles, loose_edges, loose_points };
         validate_indices(&topology)?;
-        Ok(with_threads(settings.threads, |parallel| build(topology, settings, (&t0, &t1), None, parallel)))
+        Ok(with_threads(settings.threads, |parallel| {
+            build(topology, settings, [t0, t1], (false, None), parallel)
+        }))
     }
 
     /// Replaces both frames, in the order of the vertices at construction. The tree is kept unless it has degraded. With the first new frames, the
@@ -132,10 +156,12 @@ impl Deformable {
         let threads = self.settings.threads;
         with_threads(threads, |parallel| {
             if !std::mem::replace(&mut self.is_stepped, true) && is_smooth(&self.tree, &self.t0) {
-                self.distances = Some(distances(self.topology.vertices, &self.edges));
+                self.distances = Some(distances(self.topology.vertices, self.edges()));
                 self.build_again(t0, t1, parallel);
                 return;
             }
+            let size_when_built = self.size_when_built.unwrap_or_else(|| self.size(parallel));
+            self.size_when_built = Some(size_when_built);
             for (own, user) in [(&mut self.t0, t0), (&mut self.t1, t1)] {
                 own.clear();
                 own.extend(self.tree.vertex_id.iter().map(|&v| user[v as usize]));
@@ -144,8 +170,8 @@ impl Deformable {
             let (t0_used, t1_used) = (&self.t0[..used], &self.t1[..used]);
             self.bounds = Bounds::new(t0_used, t1_used);
             self.reach = Reach::new(t0_used, t1_used, self.bounds.high - self.bounds.low);
-            self.fitted = self.fit_all(parallel);
-            if self.size() > 2.0 * self.size_when_built {
+            (self.fitted, self.beginning) = (Fitted::nothing(), Fitted::nothing());
+            if self.size(parallel) > 2.0 * size_when_built {
                 self.build_again(t0, t1, parallel);
                 self.rebuilds += 1;
             }
@@ -161,7 +187,20 @@ impl Deformable {
     /// Returns the distinct edges of all triangles and the loose edges, smaller vertex first, in lexicographic order.
     /// Loose points are edges from a vertex to itself.
     pub fn edges(&self) -> &[[u32; 2]] {
-        &self.edges
+        &self.edge_numbers().edges
+    }
+
+    /// Returns the numbers of all edges.
+    pub(crate) fn edge_numbers(&self) -> &EdgeNumbers {
+        self.edge_numbers.get(|| EdgeNumbers::new(&self.tree))
+    }
+
+    /// Returns the number of an edge of the tree: its position in [`edges`](Deformable::edges).
+    pub(crate) fn edge_number(&self, edge: usize) -> u32 {
+        match self.edge_numbers.known() {
+            Some(known) => known.number[edge],
+            None => number_of(&self.tree, &self.tree.edges[edge]),
+        }
     }
 
     /// Returns the triangles, as given.
@@ -215,15 +254,14 @@ impl Deformable {
 
     /// Returns the memory used by the mesh, its frames and its hierarchy, in bytes.
     pub fn bytes(&self) -> usize {
-        let fit = match &self.fitted {
-            Fitted::One(fit) => fit.bytes(),
-            Fitted::Three(fit) => fit.bytes(),
-            Fitted::Four(fit) => fit.bytes(),
-        };
-        fit + self.tree.bytes()
+        let numbers = |known: &EdgeNumbers| known.edges.capacity() * 8 + known.number.capacity() * 4;
+        self.fitted.bytes()
+            + self.beginning.bytes()
+            + self.tree.bytes()
+            + self.edge_numbers.known().map_or(0, numbers)
             + (self.t0.capacity() + self.t1.capacity()) * size_of::<DVec3>()
             + self.topology.triangles.capacity() * 12
-            + (self.topology.loose_edges.capacity() + self.edges.capacity()) * 8
+            + self.topology.loose_edges.capacity() * 8
             + self.topology.loose_points.capacity() * 4
             + self.distances.as_ref().map_or(0, |distances| distances.capacity() * 12)
     }
@@ -247,20 +285,36 @@ impl Deformable {
         Patches::new(&self.tree, (&self.t0, &self.t1), window, parallel)
     }
 
-    fn fit_all(&self, parallel: bool) -> Fitted {
-        match self.settings.dop {
-            Dop::Six | Dop::Eight => Fitted::One(self.fit(1.0, 0.0, parallel)),
-            Dop::Eighteen | Dop::TwentyFour => Fitted::Three(self.fit(1.0, 0.0, parallel)),
-            Dop::TwentySix => Fitted::Four(self.fit(1.0, 0.0, parallel)),
-        }
+    /// Returns the volumes over `[0, 1]`; `known` is a field of [`Deformable::fitted`].
+    pub(crate) fn whole_step<'a, const N: usize>(
+        &self,
+        known: &'a Derived<Fit<N>>,
+        parallel: bool,
+    ) -> &'a Fit<N> {
+        known.get(|| self.fit(1.0, 0.0, parallel))
+    }
+
+    /// Returns whether queries look at the beginning of the step first.
+    pub(crate) fn looks_early(&self) -> bool {
+        looks_early(&self.tree, self.is_stepped)
+    }
+
+    /// Returns the volumes over the beginning of the step; `known` is a field of [`Deformable::beginning`].
+    pub(crate) fn beginning_of_step<'a, const N: usize>(
+        &self,
+        known: &'a Derived<Fit<N>>,
+        parallel: bool,
+    ) -> &'a Fit<N> {
+        known.get(|| self.fit(BEGINNING, 0.0, parallel))
     }
 
     /// Returns the size of the leaves, in the user's unit.
-    fn size(&self) -> f64 {
-        let size = match &self.fitted {
-            Fitted::One(fit) => fit.size(),
-            Fitted::Three(fit) => fit.size(),
-            Fitted::Four(fit) => fit.size(),
+    fn size(&self, parallel: bool) -> f64 {
+        let Fitted { one, three, four } = &self.fitted;
+        let size = match self.settings.dop.groups() {
+            Groups::One => self.whole_step(one, parallel).size(),
+            Groups::Three => self.whole_step(three, parallel).size(),
+            Groups::Four => self.whole_step(four, parallel).size(),
         };
         size / self.dop_frame::<1>(0.0).map().1
     }
@@ -268,9 +322,10 @@ impl Deformable {
     fn build_again(&mut self, t0: &[DVec3], t1: &[DVec3], parallel: bool) {
         let empty = Topology { vertices: 0, triangles: vec![], loose_edges: vec![], loose_points: vec![] };
         let topology = std::mem::replace(&mut self.topology, empty);
-        let (rebuilds, is_stepped) = (self.rebuilds, self.is_stepped);
-        *self = build(topology, self.settings, (t0, t1), self.distances.take(), parallel);
-        (self.rebuilds, self.is_stepped) = (rebuilds, is_stepped);
+        let rebuilds = self.rebuilds;
+        let frames = [t0.to_vec(), t1.to_vec()];
+        *self = build(topology, self.settings, frames, (true, self.distances.take()), parallel);
+        self.rebuilds = rebuilds;
     }
 }
 
@@ -278,75 +333,99 @@ impl Deformable {
 fn build(
     topology: Topology,
     settings: Settings,
-    (t0, t1): (&[DVec3], &[DVec3]),
-    distances: Option<Distances>,
+    [mut t0, mut t1]: [Vec<DVec3>; 2],
+    (is_stepped, distances): (bool, Option<Distances>),
     parallel: bool,
 ) -> Deformable {
-    let bounds = bounds_of_features(&topology, t0, t1);
+    let bounds = bounds_of_features(&topology, (&t0, &t1), parallel);
     let map = Frame::<1>::new(&bounds, 0.0, settings.dop).map();
-    let ((edges, edge_of_side), (carriers, leaves)) = parallel::join(
+    let (carriers, leaves) = order(&topology, (&t0, &t1), map, distances.as_ref(), parallel);
+    let (mut tree, own_vertex) = Tree::new(&topology, &carriers, leaves, parallel);
+    // What does not need the edges is computed beside them.
+    let beginning = Fitted::nothing();
+    let (links, reach) = parallel::join(
         parallel,
-        || topology.edges(),
-        || order(&topology, (t0, t1), map, distances.as_ref(), parallel),
+        || Links::new((&topology, &tree), &carriers, &own_vertex),
+        || {
+            let ids = &tree.vertex_id;
+            parallel::join(parallel, || permute(&mut t0, ids), || permute(&mut t1, ids));
+            let used = tree.used_vertices();
+            if looks_early(&tree, is_stepped) && tree.is_of_triangles() {
+                let about = (&tree, (&t0[..], &t1[..]));
+                match settings.dop.groups() {
+                    Groups::One => fit_beginning(&beginning.one, about, (&bounds, settings.dop), parallel),
+                    Groups::Three => {
+                        fit_beginning(&beginning.three, about, (&bounds, settings.dop), parallel)
+                    }
+                    Groups::Four => fit_beginning(&beginning.four, about, (&bounds, settings.dop), parallel),
+                }
+            }
+            Reach::new(&t0[..used], &t1[..used], bounds.high - bounds.low)
+        },
     );
-    let (tree, own_vertex) = Tree::new(&topology, &carriers, leaves);
-    let place =
-        |frame: &[DVec3]| parallel::table(parallel, &tree.vertex_id, DVec3::ZERO, |&v| frame[v as usize]);
-    let (own_t0, own_t1) = (place(t0), place(t1));
-    let used = tree.used_vertices();
-    let reach = Reach::new(&own_t0[..used], &own_t1[..used], bounds.high - bounds.low);
-    // A placeholder; `fit_all` computes the volumes from the rest.
-    let nothing = Fit {
-        window: 0.0,
-        vertices: vec![],
-        nodes: vec![],
-        widest: vec![],
-        moving: vec![],
-        first_moving: 0,
-        vertex_pairs: vec![],
-        sweeps_far: false,
-    };
-    let mut mesh = Deformable {
+    tree.link(links);
+    Deformable {
         topology,
         settings,
-        edges,
+        edge_numbers: Derived::new(),
         tree,
-        t0: own_t0,
-        t1: own_t1,
+        t0,
+        t1,
         bounds,
         reach,
-        fitted: Fitted::One(nothing),
-        size_when_built: 0.0,
+        fitted: Fitted::nothing(),
+        beginning,
+        size_when_built: None,
         rebuilds: 0,
-        is_stepped: false,
+        is_stepped,
         distances,
-    };
-    let links = |mesh: &Deformable| {
-        Links::new((&mesh.topology, &mesh.tree), (&mesh.edges, &edge_of_side), &carriers, &own_vertex)
-    };
-    if mesh.tree.is_of_triangles() {
-        // The volumes do not need the edges.
-        let (links, fitted) = parallel::join(parallel, || links(&mesh), || mesh.fit_all(parallel));
-        mesh.tree.link(links);
-        mesh.fitted = fitted;
-    } else {
-        let links = links(&mesh);
-        mesh.tree.link(links);
-        mesh.fitted = mesh.fit_all(parallel);
     }
-    mesh.size_when_built = mesh.size();
-    mesh
+}
+
+/// Whether queries look at the beginning of the step first, with volumes of its own. Where much touches the first touch is early, and then the volumes over the
+/// whole step, with their lower layer, are never computed. A mesh that goes on from step to step has them in any case, and in a small one they cost little.
+fn looks_early(tree: &Tree, is_stepped: bool) -> bool {
+    const FEWEST_LEAVES: usize = 1024;
+    tree.leaves >= FEWEST_LEAVES && !is_stepped
+}
+
+/// Computes the volumes over the beginning of the step.
+fn fit_beginning<const N: usize>(
+    known: &Derived<Fit<N>>,
+    (tree, frames): (&Tree, (&[DVec3], &[DVec3])),
+    (bounds, dop): (&Bounds, Dop),
+    parallel: bool,
+) {
+    known.get(|| Fit::new(tree, frames, &Frame::new(bounds, 0.0, dop), BEGINNING, 0, parallel));
+}
+
+/// Brings a frame into the order of the tree without further memory: the place i gets what is at `ids[i]`, cycle by cycle.
+fn permute(frame: &mut [DVec3], ids: &[u32]) {
+    let mut is_done = vec![false; frame.len()];
+    for start in 0..frame.len() {
+        let (mut place, first) = (start, frame[start]);
+        while !is_done[place] {
+            is_done[place] = true;
+            let from = ids[place] as usize;
+            frame[place] = if from == start { first } else { frame[from] };
+            place = from;
+        }
+    }
 }
 
 /// Returns the bounds of the vertices that belong to a triangle, an edge or a point. All others are ignored.
-fn bounds_of_features(topology: &Topology, t0: &[DVec3], t1: &[DVec3]) -> Bounds {
-    let mut used = vec![false; topology.vertices];
-    let corners = topology.triangles.iter().flatten();
-    for &v in corners.chain(topology.loose_edges.iter().flatten()).chain(&topology.loose_points) {
-        used[v as usize] = true;
-    }
+fn bounds_of_features(topology: &Topology, (t0, t1): (&[DVec3], &[DVec3]), parallel: bool) -> Bounds {
+    let mark = || {
+        let mut used = vec![false; topology.vertices];
+        let corners = topology.triangles.iter().flatten();
+        for &v in corners.chain(topology.loose_edges.iter().flatten()).chain(&topology.loose_points) {
+            used[v as usize] = true;
+        }
+        used
+    };
+    let (used, all) = parallel::join(parallel, mark, || Bounds::new(t0, t1));
     if used.iter().all(|used| *used) {
-        return Bounds::new(t0, t1);
+        return all;
     }
     let only = |frame: &[DVec3]| -> Vec<DVec3> {
         frame.iter().zip(&used).filter(|(_, used)| **used).map(|(position, _)| *position).collect()

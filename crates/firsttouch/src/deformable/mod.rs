@@ -3,7 +3,7 @@
 //! The mesh may be any triangle soup with loose edges and points, and nothing is assumed about the motion. The exact
 //! test of [`crate::elementary`] decides each pair of features; everything here serves to call it rarely.
 //! - [`Deformable`]: the mesh, its frames and its hierarchy; kept from step to step.
-//! - `edges`, `hierarchy`, `surface_order`, `volume`, `fit`: the features, the tree over them, its order, moving volumes.
+//! - `edges`, `links`, `hierarchy`, `surface_order`, `volume`, `fit`: the features, the tree over them, its order, moving volumes.
 //! - `normal_cones`: patches that cannot touch themselves.
 //! - `traversal`, `feature_pairs`, `leaf_block`, `corner_lanes`: the pairs of leaves and of their features that may touch. `advancement`: local advancement of
 //!   pairs of features.
@@ -17,6 +17,7 @@ mod candidates;
 mod check;
 mod corner_lanes;
 mod crossings;
+mod derived;
 mod edges;
 mod enumeration;
 mod event;
@@ -24,6 +25,7 @@ mod feature_pairs;
 mod fit;
 mod hierarchy;
 mod leaf_block;
+mod links;
 mod mesh;
 mod moving_tree;
 mod normal_cones;

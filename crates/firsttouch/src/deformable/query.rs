@@ -31,28 +31,30 @@ use crate::options::{Mode, Options};
 
 use super::check::PairFilter;
 use super::crossings;
+use super::derived::Derived;
 use super::enumeration::Visit;
 use super::event::Event;
 use super::fit::Fit;
-use super::mesh::{Deformable, Fitted};
+use super::mesh::Deformable;
 use super::normal_cones::Patches;
 use super::report::{DeformReport, DeformStats, Start};
 use super::search::FeatureTest;
 use super::temporal_culling;
+use super::volume::Groups;
 
 /// How far the window extends past the earliest known touch. A reported time is never more than 2^-50 before the
 /// exact one; this is twice that.
 pub(super) const EARLY: f64 = 1.0 / (1u64 << 49) as f64;
 
-/// The part of the step that mode `Any` searches completely. A larger part proves more and costs more. In a part as
+/// The part of the step that mode `Any` searches completely, and in which mode `First` looks for a touch first. A larger part proves more and costs more. In a part as
 /// short as this, volumes need no lower layer ([`Deformable::fit`]), and the search costs about as much as one at time 0.
-const BEGINNING: f64 = 1.0 / 64.0;
+pub(super) const BEGINNING: f64 = 1.0 / 64.0;
 
 pub(super) struct Query<'a> {
     pub(super) mesh: &'a Deformable,
     pub(super) options: &'a Options,
     pub(super) start: Start,
-    pub(super) filter: PairFilter<'a>,
+    pub(super) filter: Option<PairFilter<'a>>,
     pub(super) test: FeatureTest,
     pub(super) watch: Watch,
     pub(super) progress: Option<OnProgress<'a>>,
@@ -85,14 +87,19 @@ pub(super) struct Interrupted;
 
 impl Query<'_> {
     pub(super) fn run_fitted(&self, visit: Visit<'_>) -> DeformReport {
-        match &self.mesh.fitted {
-            Fitted::One(fit) => self.run(fit, visit),
-            Fitted::Three(fit) => self.run(fit, visit),
-            Fitted::Four(fit) => self.run(fit, visit),
+        let Deformable { fitted, beginning, .. } = self.mesh;
+        match self.mesh.settings.dop.groups() {
+            Groups::One => self.run((&fitted.one, &beginning.one), visit),
+            Groups::Three => self.run((&fitted.three, &beginning.three), visit),
+            Groups::Four => self.run((&fitted.four, &beginning.four), visit),
         }
     }
 
-    fn run<const N: usize>(&self, fit: &Fit<N>, visit: Visit<'_>) -> DeformReport {
+    fn run<const N: usize>(
+        &self,
+        (known, early): (&Derived<Fit<N>>, &Derived<Fit<N>>),
+        visit: Visit<'_>,
+    ) -> DeformReport {
         let Options { mode, t_max, min_separation, .. } = *self.options;
         let mut report = DeformReport {
             answer: Answer::Free,
@@ -106,7 +113,7 @@ impl Query<'_> {
         };
         let mut beginning = 0.0;
         if self.start == Start::Report {
-            match self.beginning::<N>(&mut report) {
+            match self.beginning(early, &mut report) {
                 Ok(Beginning::FreeUntil(t)) => beginning = t,
                 Ok(Beginning::Touches(answer)) => {
                     report.answer = answer;
@@ -120,18 +127,19 @@ impl Query<'_> {
                 }
             }
         }
-        let own;
-        let fit = if t_max == 1.0 && min_separation == 0.0 {
-            fit
-        } else {
-            own = self.mesh.fit(t_max, self.separation(), self.parallel);
-            &own
+        let own = Derived::new();
+        let whole = || {
+            if t_max == 1.0 && min_separation == 0.0 {
+                self.mesh.whole_step(known, self.parallel)
+            } else {
+                own.get(|| self.mesh.fit(t_max, self.separation(), self.parallel))
+            }
         };
         let mut found = match mode {
-            Mode::First | Mode::Any => temporal_culling::first(self, fit, &mut report.stats),
+            Mode::First | Mode::Any => temporal_culling::first(self, early, whole, &mut report.stats),
             Mode::All => {
-                let found = self.all(fit, &mut report, visit);
-                self.earliest_of_all(fit, found, &mut report.stats)
+                let found = self.all(whole(), &mut report, visit);
+                self.earliest_of_all((early, whole()), found, &mut report.stats)
             }
         };
         if beginning > found.free_until {
@@ -166,12 +174,17 @@ impl Query<'_> {
     /// Returns what mode `All` answers. If the earliest event is a pair whose budget ran out, mode `First` may know
     /// more: in its shorter window a volume or a step of local advancement often proves that pair free. Its answer
     /// holds here too, so both modes answer the same.
-    fn earliest_of_all<const N: usize>(&self, fit: &Fit<N>, found: Found, stats: &mut DeformStats) -> Found {
+    fn earliest_of_all<const N: usize>(
+        &self,
+        (early, fit): (&Derived<Fit<N>>, &Fit<N>),
+        found: Found,
+        stats: &mut DeformStats,
+    ) -> Found {
         if found.is_cut || found.event.is_none_or(|event| event.contact.is_some()) {
             return found;
         }
         let options = &Options { mode: Mode::First, ..*self.options };
-        let first = temporal_culling::first(&Query { options, ..*self }, fit, stats);
+        let first = temporal_culling::first(&Query { options, ..*self }, early, || fit, stats);
         if first.is_cut { found } else { first }
     }
 
@@ -179,6 +192,7 @@ impl Query<'_> {
     /// to the end of the beginning. The other modes find these in any case.
     fn beginning<const N: usize>(
         &self,
+        early: &Derived<Fit<N>>,
         report: &mut DeformReport,
     ) -> std::result::Result<Beginning, Interrupted> {
         let at_start = |touch: Touch| Beginning::Touches(Answer::TouchingAtStart(touch));
@@ -196,8 +210,15 @@ impl Query<'_> {
         let until = if min_separation > 0.0 { 0.0 } else { BEGINNING * t_max };
         let options = &Options { mode: Mode::First, ..*self.options };
         let query = Query { options, until, ..*self };
-        let fit = self.mesh.fit::<N>(until, self.separation(), self.parallel);
-        let Found { event, is_cut, .. } = temporal_culling::first(&query, &fit, &mut report.stats);
+        let own = Derived::new();
+        let fit = || {
+            if until == BEGINNING && self.mesh.looks_early() {
+                self.mesh.beginning_of_step(early, self.parallel)
+            } else {
+                own.get(|| self.mesh.fit(until, self.separation(), self.parallel))
+            }
+        };
+        let Found { event, is_cut, .. } = temporal_culling::first(&query, early, fit, &mut report.stats);
         match event.filter(|event| event.contact.is_some()) {
             Some(event) if event.at_start() || !is_cut => Ok(Beginning::Touches(self.answer(&event))),
             _ if is_cut => Err(Interrupted),

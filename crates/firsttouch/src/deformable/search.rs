@@ -175,12 +175,12 @@ impl<'a, 'q> Search<'a, 'q> {
         let tree = &mesh.tree;
         let [a, b, c] = tree.faces[f].vertices.map(|i| mesh.t1[i as usize]);
         let q = VertexFace { t0, t1: [mesh.t1[v], a, b, c] };
-        let ids = [tree.vertex_id[v], tree.faces[f].id];
-        if !(self.query.filter)([Feature::Vertex(ids[0]), Feature::Face(ids[1])]) {
+        let (vertex, face) = (tree.vertex_id[v], tree.faces[f].id);
+        if self.query.filter.is_some_and(|filter| !filter([Feature::Vertex(vertex), Feature::Face(face)])) {
             return;
         }
         let test = self.query.test;
-        self.settle(Kind::VertexFace, ids, [v as u32, f as u32], |p| match test {
+        self.settle(Kind::VertexFace, [[vertex, 0], [face, 0]], [v as u32, f as u32], |p| match test {
             FeatureTest::Exact => elementary::vertex_face(&q, p).outcome,
             #[cfg(feature = "internals")]
             FeatureTest::Foreign(test) => (test.vertex_face)(&q, p),
@@ -192,22 +192,23 @@ impl<'a, 'q> Search<'a, 'q> {
         self.stats.ee_tested += 1;
         let mesh = self.query.mesh;
         let tree = &mesh.tree;
-        let (mut ids, mut own) = ([tree.edges[i].id, tree.edges[j].id], [i as u32, j as u32]);
+        let (mut keys, mut own) = ([i, j].map(|edge| tree.ends_of(&tree.edges[edge])), [i as u32, j as u32]);
         let ends = |edge: usize| tree.edges[edge].vertices.map(|i| mesh.t1[i as usize]);
         let ([a, b], [c, d]) = (ends(i), ends(j));
         let mut q = EdgeEdge { t0, t1: [a, b, c, d] };
-        // The smaller index comes first, whatever the order in the tree.
-        if ids[0] > ids[1] {
-            ids.swap(0, 1);
+        // The smaller number comes first, whatever the order in the tree.
+        if keys[0] > keys[1] {
+            keys.swap(0, 1);
             own.swap(0, 1);
             let swapped = |p: [DVec3; 4]| [p[2], p[3], p[0], p[1]];
             q = EdgeEdge { t0: swapped(q.t0), t1: swapped(q.t1) };
         }
-        if !(self.query.filter)(ids.map(Feature::Edge)) {
+        let number = |edge: u32| Feature::Edge(mesh.edge_number(edge as usize));
+        if self.query.filter.is_some_and(|filter| !filter(own.map(number))) {
             return;
         }
         let test = self.query.test;
-        self.settle(Kind::EdgeEdge, ids, own, |p| match test {
+        self.settle(Kind::EdgeEdge, keys, own, |p| match test {
             FeatureTest::Exact => elementary::edge_edge(&q, p).outcome,
             #[cfg(feature = "internals")]
             FeatureTest::Foreign(test) => (test.edge_edge)(&q, p),
@@ -217,7 +218,7 @@ impl<'a, 'q> Search<'a, 'q> {
     fn settle(
         &mut self,
         kind: Kind,
-        ids: [u32; 2],
+        keys: [[u32; 2]; 2],
         own: [u32; 2],
         test: impl Fn(&Limits) -> Verdict<Contact>,
     ) {
@@ -229,7 +230,7 @@ impl<'a, 'q> Search<'a, 'q> {
         let event = match outcome {
             Verdict::Free => return,
             Verdict::Touch(contact) => {
-                let event = Event { time: contact.toi, contact: Some(contact), kind, ids, own };
+                let event = Event { time: contact.toi, contact: Some(contact), kind, keys, own };
                 if self.query.start == Start::Ignore && event.at_start() {
                     self.ignored += 1;
                     return;
@@ -238,7 +239,7 @@ impl<'a, 'q> Search<'a, 'q> {
             }
             Verdict::Undecided { free_until } => {
                 self.undecided = lower_min(self.undecided, free_until);
-                Event { time: free_until, contact: None, kind, ids, own }
+                Event { time: free_until, contact: None, kind, keys, own }
             }
         };
         match self.query.options.mode {

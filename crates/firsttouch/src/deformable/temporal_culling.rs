@@ -3,7 +3,8 @@
 //! The problem: one of a hundred thousand candidates touches first. Find it without deciding when the others do.
 //!
 //! 1. A few leaves from all over the mesh are searched with everything close to them, so that a good touch is known
-//!    early. The earliest known touch is the end of the *window*; nothing is tested beyond it.
+//!    early. The earliest known touch is the end of the *window*; nothing is tested beyond it. At first only the beginning of the step is looked
+//!    at ([`BEGINNING`]), whose volumes cost less; if something touches there, those of the whole step are not needed.
 //! 2. The rest are pairs of nodes in the shared queue ([`Queue`]), each with the time before which their moving
 //!    volumes do not overlap. They are processed in that order, and never opened if the bound is past the window.
 //! 3. Between rounds of the queue the window is shared. When it has shrunk much, the volumes are computed again for
@@ -27,11 +28,12 @@ use crate::advancement::{Queue, Step};
 use crate::numerics::bound::lower_min;
 use crate::options::Mode;
 
+use super::derived::Derived;
 use super::event::Event;
 use super::feature_pairs::{FeaturePairs, Spare};
 use super::fit::Fit;
 use super::normal_cones::Patches;
-use super::query::{EARLY, Found, Query};
+use super::query::{BEGINNING, EARLY, Found, Query};
 use super::report::DeformStats;
 use super::search::Search;
 use super::traversal::{leaves_below, leaves_near};
@@ -47,28 +49,39 @@ const MOST_NODES: usize = 4096;
 /// The strides of the leaves that are searched first.
 const SAMPLES: [usize; 2] = [512, 64];
 
-/// Returns the earliest event, or (mode `Any`) the first touch found, and what is proven about everything else.
-pub(super) fn first<const N: usize>(query: &Query<'_>, fit: &Fit<N>, stats: &mut DeformStats) -> Found {
+/// Returns the earliest event, or (mode `Any`) the first touch found, and what is proven about everything else. `whole` returns the volumes over
+/// the time that is searched; it is called only if they are needed. `beginning` is the field of [`Deformable::beginning`](super::Deformable).
+pub(super) fn first<'f, const N: usize>(
+    query: &Query<'_>,
+    beginning: &'f Derived<Fit<N>>,
+    whole: impl FnOnce() -> &'f Fit<N>,
+    stats: &mut DeformStats,
+) -> Found {
     let leaves = query.mesh.tree.leaves;
     let below = leaves.min(TASK).max(leaves / MOST_NODES);
-    let undecided = f64::INFINITY;
-    let mut progress = Progress {
-        query,
-        fit,
-        narrowed: None,
-        best: None,
-        undecided,
-        is_cut: false,
-        unfinished: None,
-        spare: Spare::new(),
-        stats,
-    };
+    let spare = Spare::new();
+    let (mut best, mut undecided) = (None, f64::INFINITY);
+    let mut early = None;
+    if looks_early(query) {
+        let fit = query.mesh.beginning_of_step(beginning, query.parallel);
+        let short = Query { until: BEGINNING, ..*query };
+        let mut progress = Progress::new(&short, fit, None, (&spare, stats));
+        progress.sample();
+        if progress.is_cut {
+            return progress.found(0.0);
+        }
+        (best, undecided) = (progress.best, progress.undecided);
+        // All that can be reported as early as this event is within the beginning.
+        if query.window(&best) <= BEGINNING {
+            early = Some(fit);
+        }
+    }
+    let fit = early.unwrap_or_else(whole);
+    let mut progress = Progress::new(query, fit, best, (&spare, stats));
+    progress.undecided = undecided;
     let any = query.options.mode == Mode::Any;
-    for stride in SAMPLES.into_iter().filter(|stride| *stride < leaves) {
-        let sample: Vec<u32> = (0..leaves as u32).step_by(stride).collect();
-        let pieces: Vec<&[u32]> = sample.chunks(4).collect();
-        progress
-            .work(&pieces, |search, near, fit, leaves| search.leaves(near, fit, &Patches::none(), leaves));
+    if early.is_none() {
+        progress.sample();
         if any && progress.touched() || progress.is_cut {
             return progress.found(0.0);
         }
@@ -98,6 +111,12 @@ pub(super) fn first<const N: usize>(query: &Query<'_>, fit: &Fit<N>, stats: &mut
         },
     );
     progress.found(proven)
+}
+
+/// Returns whether a look at the beginning of the step comes first.
+fn looks_early(query: &Query<'_>) -> bool {
+    let is_longer = query.until > BEGINNING && query.separation() == 0.0;
+    query.options.mode == Mode::First && is_longer && query.mesh.looks_early()
 }
 
 /// A task of one thread: two nodes, or a node and itself.
@@ -173,11 +192,46 @@ struct Progress<'a, 'q, 's, const N: usize> {
     is_cut: bool,
     /// The first item of a round whose search ended early, because of a touch that is enough or an interrupt.
     unfinished: Option<usize>,
-    spare: Spare<N>,
+    spare: &'a Spare<N>,
     stats: &'s mut DeformStats,
 }
 
-impl<const N: usize> Progress<'_, '_, '_, N> {
+impl<'a, 'q, 's, const N: usize> Progress<'a, 'q, 's, N> {
+    fn new(
+        query: &'a Query<'q>,
+        fit: &'a Fit<N>,
+        best: Option<Event>,
+        (spare, stats): (&'a Spare<N>, &'s mut DeformStats),
+    ) -> Progress<'a, 'q, 's, N> {
+        let undecided = f64::INFINITY;
+        Progress {
+            query,
+            fit,
+            narrowed: None,
+            best,
+            undecided,
+            is_cut: false,
+            unfinished: None,
+            spare,
+            stats,
+        }
+    }
+
+    /// Step 1 of the header.
+    fn sample(&mut self) {
+        let leaves = self.query.mesh.tree.leaves;
+        for stride in SAMPLES.into_iter().filter(|stride| *stride < leaves) {
+            let sample: Vec<u32> = (0..leaves as u32).step_by(stride).collect();
+            let pieces: Vec<&[u32]> = sample.chunks(4).collect();
+            self.work(&pieces, |search, near, fit, leaves| {
+                search.leaves(near, fit, &Patches::none(), leaves);
+            });
+            if self.query.options.mode == Mode::Any && self.touched() || self.is_cut {
+                return;
+            }
+        }
+    }
+
     fn fit(&self) -> &Fit<N> {
         self.narrowed.as_ref().unwrap_or(self.fit)
     }
@@ -186,7 +240,7 @@ impl<const N: usize> Progress<'_, '_, '_, N> {
     fn narrow(&mut self) {
         let (window, fitted) = (self.query.window(&self.best), self.fit().window);
         // Computing the volumes again pays off only if it removes a large part of the motion from them.
-        if window < 0.25 * fitted && fitted > 0.01 {
+        if window < 0.25 * fitted && fitted > BEGINNING {
             self.narrowed = Some(self.query.mesh.fit(window, self.query.separation(), self.query.parallel));
         }
     }
@@ -210,7 +264,7 @@ impl<const N: usize> Progress<'_, '_, '_, N> {
         self.narrow();
         let Progress { query, best, .. } = *self;
         let fit = self.fit();
-        let near = || FeaturePairs::new((&query.mesh.tree, fit), &self.spare);
+        let near = || FeaturePairs::new((&query.mesh.tree, fit), self.spare);
         let found = parallel::map_with(query.parallel, items, near, |near, item| {
             let mut own = Search::new(query, best);
             search(&mut own, near, fit, item);
@@ -238,5 +292,93 @@ impl<const N: usize> Progress<'_, '_, '_, N> {
             });
         }
         steps
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::answer::Answer;
+    use crate::deformable::{Deformable, Start};
+    use crate::options::{Mode, Options};
+    use glam::{DVec3, dvec3};
+
+    /// Small triangles on a grid, far from each other, and above some of them another one that reaches it at a time of its own.
+    fn falling(times: &[f64]) -> Deformable {
+        const SIDE: usize = 96;
+        let triangle = |i: usize, z: f64| {
+            let (x, y) = (2.0 * (i % SIDE) as f64, 2.0 * (i / SIDE) as f64);
+            [dvec3(x, y, z), dvec3(x + 1.0, y, z), dvec3(x, y + 1.0, z)]
+        };
+        // Every triangle bends a little, so that its volumes move.
+        let mut t0: Vec<DVec3> = (0..SIDE * SIDE).flat_map(|i| triangle(i, 0.0)).collect();
+        let mut t1: Vec<DVec3> = (0..SIDE * SIDE).flat_map(|i| triangle(i, 0.1 * (i % 3) as f64)).collect();
+        for (k, time) in times.iter().enumerate() {
+            // One that does not bend, each time another one.
+            let place = 3 * ((k * 1_601 + 1) % (SIDE * SIDE / 3));
+            t0.extend(triangle(place, 0.5));
+            t1.extend(triangle(place, 0.5 - 0.5 / time));
+        }
+        let triangles = (0..t0.len() as u32 / 3).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+        Deformable::new(t0, t1, triangles, vec![], vec![]).unwrap()
+    }
+
+    /// The first touch is that of all touches, whether it is in the beginning of the step, past it, or beside its end, and whether or not
+    /// the search has found one in the beginning. Only touches in the beginning are found without the volumes of the whole step.
+    #[test]
+    fn a_look_at_the_beginning_changes_no_answer() {
+        let end = 1.0 / 64.0;
+        let many = |first: f64| (0..1500).map(|k| first * (1.0 + k as f64 / 1500.0)).collect::<Vec<_>>();
+        let cases = [
+            many(1e-4),
+            many(0.6 * end),
+            many(end * (1.0 - 1e-3)),
+            many(end),
+            many(end * (1.0 + 1e-3)),
+            many(0.3),
+            vec![1e-3],
+            vec![0.9, 0.01, 0.5],
+            vec![2.0],
+        ];
+        let mut early = 0;
+        for times in cases {
+            let ask = |mesh: &Deformable, mode: Mode, threads: usize| {
+                let options = Options { mode, threads, ..Options::default() };
+                mesh.check(&options, Start::Report).unwrap()
+            };
+            let mesh = falling(&times);
+            assert!(mesh.looks_early());
+            let first = ask(&mesh, Mode::First, 1);
+            let is_early = mesh.fitted.one.known().is_none();
+            early += usize::from(is_early);
+            let least = times.iter().copied().fold(2.0, f64::min);
+            assert!(!is_early || least < end, "{least}");
+            assert!(is_early || times.len() < 1500 || least > 0.9 * end, "{least}");
+            assert_eq!(first, ask(&falling(&times), Mode::First, 2));
+            // Again, now that the volumes of the whole step may be known, and by all touches.
+            let all = ask(&mesh, Mode::All, 1);
+            assert_eq!(first.answer, all.answer);
+            assert_eq!(first, ask(&mesh, Mode::First, 1));
+            let any = ask(&mesh, Mode::Any, 1).answer;
+            assert_eq!(any == Answer::Free, least > 1.0);
+            match first.answer {
+                Answer::Touch(touch) => {
+                    assert!((touch.toi - least).abs() < 0.1 * least, "{} {least}", touch.toi)
+                }
+                answer => assert!(answer == Answer::Free && least > 1.0, "{answer:?}"),
+            }
+        }
+        assert!(early >= 2, "{early}");
+    }
+
+    /// A mesh is the same whether or not it was queried.
+    #[test]
+    fn a_query_does_not_change_the_mesh() {
+        let mesh = falling(&[0.5]);
+        let copy = mesh.clone();
+        let before = mesh.bytes();
+        mesh.check(&Options::default(), Start::Ignore).unwrap();
+        assert!(mesh.bytes() > before && mesh == copy);
+        let edges = mesh.edges().len();
+        assert_eq!((edges, mesh.edge_number(edges - 1) < edges as u32), (copy.edges().len(), true));
     }
 }

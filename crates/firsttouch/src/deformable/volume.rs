@@ -48,6 +48,24 @@ pub enum Dop {
     TwentySix,
 }
 
+/// The number of groups of four directions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Groups {
+    One,
+    Three,
+    Four,
+}
+
+impl Dop {
+    pub(crate) fn groups(self) -> Groups {
+        match self {
+            Dop::Six | Dop::Eight => Groups::One,
+            Dop::Eighteen | Dop::TwentyFour => Groups::Three,
+            Dop::TwentySix => Groups::Four,
+        }
+    }
+}
+
 /// More than the rounding error of a value along a direction, in the unit cube.
 const MARGIN: f64 = 1.0 / 4_194_304.0;
 

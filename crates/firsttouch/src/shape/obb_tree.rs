@@ -290,9 +290,7 @@ impl<'a> OpenTree<'a> {
     }
 
     fn centroids(&self, parallel: bool) -> Vec<DVec3> {
-        parallel::table(parallel, self.triangles, DVec3::ZERO, |triangle| {
-            centroid(triangle.map(|v| self.vertices[v as usize]))
-        })
+        parallel::table(parallel, self.triangles.len(), |triangle| centroid(self.corners(triangle as u32)))
     }
 
     #[inline]
