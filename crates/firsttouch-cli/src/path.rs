@@ -33,11 +33,20 @@ struct PathsJson {
     undecided: usize,
     segments: usize,
     mean_us_per_segment: f64,
+    seconds: SecondsJson,
     /// Only when the work was stopped, like `stopped`.
     #[serde(skip_serializing_if = "Option::is_none")]
     segments_done: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<&'static str>,
+}
+
+/// Where the wall time went: reading files, building the checker, checking.
+#[derive(Serialize)]
+struct SecondsJson {
+    read: f64,
+    build: f64,
+    check: f64,
 }
 
 #[derive(Serialize)]
@@ -86,6 +95,9 @@ struct PathProgress {
     /// free.
     answers: Vec<Vec<OnceLock<Option<Answer>>>>,
     checked: AtomicUsize,
+    /// How many seconds files took to read, and the checker to build.
+    read_seconds: f64,
+    build_seconds: f64,
     start: Instant,
 }
 
@@ -97,6 +109,7 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     if let Some(target) = &args.parquet {
         return run_edges(args, shared, target);
     }
+    let start = Instant::now();
     let files = args.bounds.files()?;
     args.out.as_deref().map(prepare_folder).transpose()?;
     let file = read_robot_file(&files, &args.robot)?;
@@ -107,6 +120,8 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     }
     let surroundings =
         Surroundings::read(&files, (robot, &scenery), args.scene.as_deref(), &args.course.stance)?;
+    let build_seconds = surroundings.build_seconds;
+    let read_seconds = start.elapsed().as_secs_f64() - build_seconds;
     let mut options = shared.over(surroundings.options);
     options.mode = args.mode.into();
     // A path is checked to its end. The scene's `t_max` does not apply.
@@ -129,7 +144,15 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     let interpolation =
         waypoints.paths.iter().all(|path| path.polynomials.is_none()).then_some(interpolation);
     let known = PathProgress::new(checker, paths);
-    let work = Arc::new(PathProgress { times, trajectories, interpolation, phases, ..known });
+    let work = Arc::new(PathProgress {
+        times,
+        trajectories,
+        interpolation,
+        phases,
+        read_seconds,
+        build_seconds,
+        ..known
+    });
     let (known, json) = (Arc::clone(&work), shared.json);
     stop::when_stopped(move |why| {
         let (summary, status) = known.summary(Some(why));
@@ -203,6 +226,8 @@ impl PathProgress {
             phases: None,
             answers,
             checked: AtomicUsize::new(0),
+            read_seconds: 0.0,
+            build_seconds: 0.0,
             start: Instant::now(),
         }
     }
@@ -338,13 +363,14 @@ impl PathProgress {
         let how_many = |wanted: Status| statuses.iter().filter(|&&status| status == wanted).count();
         let [free, touch, undecided] = [Status::Free, Status::Touch, Status::Undecided].map(how_many);
         let checked = self.checked.load(Ordering::Relaxed);
-        let elapsed = self.start.elapsed().as_secs_f64() * 1e6;
+        let check = self.start.elapsed().as_secs_f64();
         let summary = PathsJson {
             free,
             touch,
             undecided,
             segments: self.segments(),
-            mean_us_per_segment: if checked == 0 { 0.0 } else { elapsed / checked as f64 },
+            mean_us_per_segment: if checked == 0 { 0.0 } else { check * 1e6 / checked as f64 },
+            seconds: SecondsJson { read: self.read_seconds, build: self.build_seconds, check },
             segments_done: stopped
                 .map(|_| self.answers.iter().flatten().filter(|answer| answer.get().is_some()).count()),
             stopped: stopped.map(StopReason::word),

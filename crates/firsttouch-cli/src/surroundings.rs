@@ -1,6 +1,7 @@
 //! The surroundings of a robot on a path: obstacles, what the robot holds, and which pairs may touch.
 
 use std::path::Path;
+use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use firsttouch::articulated::{Checker, Grasp, Robot};
@@ -84,6 +85,8 @@ pub(crate) struct Surroundings {
     pub(crate) options: Options,
     /// The time at which all motions of the scene end.
     pub(crate) duration: f64,
+    /// How many seconds the checker took to build, after all files were read.
+    pub(crate) build_seconds: f64,
 }
 
 impl Surroundings {
@@ -97,12 +100,16 @@ impl Surroundings {
         let base = stance.base.as_deref().map_or(Ok(Pose::IDENTITY), pose)?;
         let name = robot.name().to_string();
         let mut found = match scene {
-            None => Surroundings {
-                checker: checker(robot, base, Vec::new(), scenery)?,
-                grasps: Vec::new(),
-                options: Options::default(),
-                duration: 1.0,
-            },
+            None => {
+                let start = Instant::now();
+                Surroundings {
+                    checker: checker(robot, base, Vec::new(), scenery)?,
+                    grasps: Vec::new(),
+                    options: Options::default(),
+                    duration: 1.0,
+                    build_seconds: start.elapsed().as_secs_f64(),
+                }
+            }
             Some(path) => {
                 let (bytes, path) = if is_standard_input(path) {
                     (files.read_standard_input()?, Path::new(STANDARD_INPUT).to_path_buf())
@@ -165,6 +172,7 @@ impl Surroundings {
                 None => obstacles.push(body.clone()),
             }
         }
+        let start = Instant::now();
         let mut checker = checker(robot, base, obstacles, scenery)?;
         for (body, attach) in held {
             let Some((shape, _)) = body.as_rigid() else { continue };
@@ -177,7 +185,8 @@ impl Surroundings {
             allow_pair(&mut checker, &mut grasps, pair, path)?;
         }
         let duration = file.duration.unwrap_or(1.0);
-        Ok(Surroundings { checker, grasps, options: file.options(), duration })
+        let build_seconds = start.elapsed().as_secs_f64();
+        Ok(Surroundings { checker, grasps, options: file.options(), duration, build_seconds })
     }
 }
 

@@ -92,6 +92,17 @@ fn any_touch_of_each_path() {
     }
 }
 
+/// Preparation and checking have seconds of their own: those of checking are those of the mean.
+#[test]
+fn where_the_time_goes() {
+    let files = Files::new("seconds", ARM, "shoulder\n0\n0.1\n0.2\n0.3\n");
+    let json = files.run(&["--json"]).json();
+    let seconds = |stage: &str| json["seconds"][stage].as_f64().unwrap();
+    assert!(seconds("read") > 0.0 && seconds("build") > 0.0 && seconds("check") > 0.0, "{json}");
+    let mean = json["mean_us_per_segment"].as_f64().unwrap();
+    assert!((seconds("check") * 1e6 - 3.0 * mean).abs() <= 1e-6 * mean, "{json}");
+}
+
 #[test]
 fn values_outside_the_limits_are_warned_of() {
     let run = Files::new("limits", ARM, "shoulder\n0\n-4\n").run(&[]);
