@@ -2,6 +2,7 @@
 
 pub(crate) mod coarse;
 pub mod gjk;
+mod inner_faces;
 mod mesh_cuts;
 pub(crate) mod rounded_hull;
 mod simplex;
