@@ -77,8 +77,13 @@ pub(super) fn corners_within(mesh: &Mesh, triangles: &PartTriangles, cuts: &[Cut
     }
     for &triangle in &triangles.cut {
         let corner = |v: u32| PolygonCorner { at: mesh.vertices()[v as usize], vertex: Some(v) };
-        let whole: Polygon = mesh.triangles()[triangle as usize].map(corner).into_iter().collect();
-        let polygon = cuts.iter().fold(whole, |polygon, cut| divided(&polygon, cut));
+        let mut polygon: Polygon = mesh.triangles()[triangle as usize].map(corner).into_iter().collect();
+        for cut in cuts {
+            // Most planes cut few of the triangles.
+            if !polygon.iter().all(|corner| cut.keeps(corner.at)) {
+                polygon = divided(&polygon, cut);
+            }
+        }
         for PolygonCorner { at, vertex } in polygon {
             match vertex {
                 Some(vertex) => is_within[vertex as usize] = true,

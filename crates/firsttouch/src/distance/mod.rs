@@ -3,6 +3,7 @@
 pub(crate) mod coarse;
 mod frame;
 pub mod gjk;
+mod inner_faces;
 mod mesh_cuts;
 pub(crate) mod rounded_hull;
 mod simplex;

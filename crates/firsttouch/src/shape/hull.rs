@@ -22,6 +22,7 @@ use glam::DVec3;
 use robust::Coord3D;
 
 use super::convex::{Convex, bounds_of};
+use super::outer_points::outer_points;
 use super::support_blocks::SupportBlocks;
 use super::{monotone_chain, quickhull};
 use crate::answer::Feature;
@@ -63,13 +64,14 @@ impl Hull {
     /// Creates the hull of at least one point. Returns an error that names the first point that is not finite or too
     /// far out.
     pub fn new(points: &[DVec3]) -> Result<Hull> {
-        let (ids, exact, boundary) = bounded_by(points)?;
+        // Of many points, most are strictly inside: they are no vertices, and no step of the construction chooses one of them.
+        let (ids, exact, boundary) = bounded_by(points, outer_points)?;
         Ok(Hull::assemble(points, &ids, exact, boundary))
     }
 
     /// Returns the indices of the extreme points alone, in order: the [`vertex_ids`](Hull::vertex_ids) of the hull.
     pub(crate) fn extreme_points(points: &[DVec3]) -> Result<Vec<u32>> {
-        let (ids, _, boundary) = bounded_by(points)?;
+        let (ids, _, boundary) = bounded_by(points, |points| (0..points.len() as u32).collect())?;
         let mut extreme: Vec<u32> = boundary.corners.iter().map(|&corner| ids[corner as usize]).collect();
         extreme.sort_unstable();
         Ok(extreme)
@@ -197,8 +199,9 @@ impl Convex for Hull {
     }
 }
 
-/// The lowest index of each distinct point, whether the predicates are exact for them, and the boundary of their hull.
-fn bounded_by(points: &[DVec3]) -> Result<(Vec<u32>, bool, Boundary)> {
+/// The lowest index of each distinct point, whether the predicates are exact for them, and the boundary of their hull. Only those points are looked at
+/// that `choose` returns; the others must be strictly inside.
+fn bounded_by(points: &[DVec3], choose: impl Fn(&[DVec3]) -> Vec<u32>) -> Result<(Vec<u32>, bool, Boundary)> {
     if points.is_empty() {
         return Err(Error::Empty { what: "point set of a convex hull".into() });
     }
@@ -213,7 +216,7 @@ fn bounded_by(points: &[DVec3]) -> Result<(Vec<u32>, bool, Boundary)> {
         bounded_vector(|| format!("hull point {i}"), *point)?;
     }
 
-    let ids = distinct(points);
+    let ids = distinct(points, choose(points));
     let (exact, boundary) = match scaled(points, &ids) {
         Some(scaled) => (true, Boundary::new(&scaled)),
         None => (false, Boundary::unknown(ids.len())),
@@ -221,15 +224,15 @@ fn bounded_by(points: &[DVec3]) -> Result<(Vec<u32>, bool, Boundary)> {
     Ok((ids, exact, boundary))
 }
 
-/// Returns the indices of the distinct points, in lexicographic order; the lowest index of equal ones.
-fn distinct(points: &[DVec3]) -> Vec<u32> {
+/// Returns the indices of the distinct ones of some points, in lexicographic order; the lowest index of equal ones.
+fn distinct(points: &[DVec3], chosen: Vec<u32>) -> Vec<u32> {
     // Integers in the order of the numbers: adding zero turns -0 into +0, and the bits of negative numbers are in reverse order.
     let rank = |x: f64| {
         let bits = (x + 0.0).to_bits() as i64;
         bits ^ ((bits >> 63) as u64 >> 1) as i64
     };
     // The first coordinate decides most comparisons, without a look at the points.
-    let mut sorted: Vec<(i64, u32)> = points.iter().zip(0..).map(|(point, i)| (rank(point.x), i)).collect();
+    let mut sorted: Vec<(i64, u32)> = chosen.into_iter().map(|i| (rank(points[i as usize].x), i)).collect();
     sorted.sort_unstable_by(|(x, i), (other, j)| {
         x.cmp(other).then_with(|| {
             let (p, q) = (points[*i as usize], points[*j as usize]);

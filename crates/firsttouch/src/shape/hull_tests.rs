@@ -349,3 +349,24 @@ fn features_are_those_of_a_search_through_all() {
     }
     assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
 }
+
+/// Points inside are left out before anything else is done. The vertices are those of all points, also where many of them are on the sides, and the faces
+/// are above all points.
+#[test]
+fn points_inside_change_nothing() {
+    let mut random = Random(31);
+    let mut dropped = 0;
+    for round in 0..12 {
+        let points: Vec<DVec3> = (0..1500)
+            .map(|_| match round % 3 {
+                0 => random.in_cube(),
+                1 => (random.in_cube() * 1.3).clamp(DVec3::NEG_ONE, DVec3::ONE),
+                _ => random.on_sphere() * if random.below(3) == 0 { 1.0 } else { random.signed() },
+            })
+            .collect();
+        let hull = check(&points);
+        assert_eq!(hull.vertex_ids(), Hull::extreme_points(&points).unwrap());
+        dropped += points.len() - outer_points(&points).len();
+    }
+    assert!(dropped > 6000, "{dropped}");
+}

@@ -60,7 +60,13 @@ pub(super) fn height(points: &[Coord3D<f64>], [a, b, c]: [u32; 3], d: u32) -> f6
     if d == a || d == b || d == c {
         return 0.0;
     }
-    -orient3d(points[a as usize], points[b as usize], points[c as usize], points[d as usize])
+    let [a, b, c, d] = [a, b, c, d].map(|point| points[point as usize]);
+    // The parts of machines have many points in planes across an axis.
+    let is_shared = |[p, q, r, s]: [f64; 4]| p == q && q == r && r == s;
+    if is_shared([a.x, b.x, c.x, d.x]) || is_shared([a.y, b.y, c.y, d.y]) || is_shared([a.z, b.z, c.z, d.z]) {
+        return 0.0;
+    }
+    -orient3d(a, b, c, d)
 }
 
 const NONE: u32 = u32::MAX;
