@@ -702,7 +702,6 @@ ALL = [
     ("distance/rounded_hull.rs", ["lib distance::", "lib adaptive::chords", "lib articulated::", "attack_paths"], [
         ("let (margin, reach) = (up(«self.margin + off»), largest_upper", "off"),
         ("let distance = core.distance(center, reach, &mut search) «+ radius»;", "+ 0.0"),
-        ("distance: up(bound «+ balls[ball].radius»),", "+ 0.0"),
         ("if is_first_round || «open.peek().is_some_and(|next| next.distance > distance)» {", "false"),
         ("simd => lowest(simd, &self.blocks, along, offset, stray)) «- self.margin»", "- 0.0"),
         ("highest(simd, &self.blocks, direction))) «+ self.margin»", "+ 0.0"),
@@ -712,13 +711,6 @@ ALL = [
         ("let margin = up(self.margin «+ off»);", "+ 0.0"),
         ("|b| (b.center - bounds.0).length() «+ b.radius»));", "+ 0.0"),
         ("reach: up(up(reach) «+ margin»),", "+ 0.0"),
-    ]),
-    ("distance/inner_faces.rs", ["lib distance::"], [
-        ("normal.dot(a) «- 64.0» * UNIT * size", "- -64.0e3"),
-        ("if «*most < 0.0» { None }", "*most < 1e-3"),
-        ("if v >= 0.0 && w >= 0.0 && «v + w <= 1.0» {", "true"),
-        ("if «back == 0» {", "back == 0 && border.len() < 3"),
-        ("(p + (q - p) * «if along < 1.0 { along } else { 1.0 }» - point).length()", "along"),
     ]),
     ("distance/mesh_cuts.rs", ["lib distance::"], [
         ("«self.sign * point[self.axis] <= self.sign * self.middle»", "self.sign * point[self.axis] < self.sign * self.middle"),

@@ -3,7 +3,6 @@
 pub(crate) mod coarse;
 mod frame;
 pub mod gjk;
-mod inner_faces;
 mod mesh_cuts;
 pub(crate) mod rounded_hull;
 mod simplex;

@@ -6,8 +6,7 @@
 //! 1. The core starts with the points that are farthest along the axes and along the diagonals between them.
 //! 2. The point farthest from the core is added to it, until no point is farther than the requested accuracy or the
 //!    core has enough corners. Distances only shrink while the core grows, so earlier distances are upper bounds.
-//!    They are kept in a heap, and most points are evaluated only a few times. The first bounds of many points are those of `inner_faces`,
-//!    so that most of them are never evaluated.
+//!    They are kept in a heap, and most points are evaluated only a few times.
 //! 3. The margin is the largest remaining distance. The core swept by a ball of that radius contains every point, and
 //!    therefore their hull.
 //!
@@ -23,16 +22,12 @@ use fearless_simd::{Level, Simd, dispatch};
 use glam::{DMat3, DVec3};
 
 use super::gjk::Gjk;
-use super::inner_faces::InnerFaces;
 use crate::answer::Feature;
 use crate::motion::PoseAt;
 use crate::numerics::bound::{largest_upper, smallest_lower, upper_if_known, upper_max, upper_or_zero};
 use crate::numerics::rounding::{TINY_LENGTH, UNIT, up};
 use crate::shape::Convex;
 use crate::shape::convex::bounds_of;
-
-/// With fewer balls, their distances take less time than the faces between the corners.
-const MANY_BALLS: usize = 48;
 
 /// A ball that a [`RoundedHull`] must contain.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -72,20 +67,10 @@ impl RoundedHull {
                 core.push(balls[ball].center);
             }
         }
-        let bounds = core.first_bounds(&centers, reach);
-        // Without bounds, balls come in the order of their numbers at first, and neighbours have close numbers: the simplex of one is a good start
-        // for the next. They enter the heap with the distance of this first round.
-        let mut unseen = if bounds.is_some() { 0..0 } else { 0..balls.len() };
-        let mut open: BinaryHeap<UncoveredBall> = match bounds {
-            Some(bounds) => {
-                let uncovered = |(ball, bound): (usize, f64)| UncoveredBall {
-                    distance: up(bound + balls[ball].radius),
-                    ball,
-                };
-                bounds.into_iter().enumerate().map(uncovered).collect()
-            }
-            None => BinaryHeap::with_capacity(balls.len()),
-        };
+        // Balls come in the order of their numbers at first, and neighbours have close numbers: the simplex of one is a good start for the next.
+        // They enter the heap with the distance of this first round.
+        let mut unseen = 0..balls.len();
+        let mut open: BinaryHeap<UncoveredBall> = BinaryHeap::with_capacity(balls.len());
         let rounding = 64.0 * UNIT * reach;
         let mut search = Gjk::default();
         let margin = loop {
@@ -463,15 +448,6 @@ impl Core {
         }
     }
 
-    /// Returns upper bounds of the distances of all centres from the core, if there are many and the core is not flat.
-    fn first_bounds(&self, centers: &Centers, reach: f64) -> Option<Vec<f64>> {
-        if centers.x.len() < MANY_BALLS {
-            return None;
-        }
-        let faces = InnerFaces::between(&self.corners, reach)?;
-        Some(faces.bounds([&centers.x, &centers.y, &centers.z]))
-    }
-
     /// Returns an upper bound of the distance from a point to the core. The point must be no farther from the origin
     /// than `reach`.
     fn distance(&self, point: DVec3, reach: f64, search: &mut Gjk) -> f64 {
@@ -606,27 +582,6 @@ mod tests {
                 // At rest, the bound over three instants is the height itself.
                 let low = hull.lowest(&[-n; 3], &[0.0; 3], 0.0);
                 assert!((low + hull.extent(n)).abs() <= 1e-13);
-            }
-        }
-    }
-
-    /// A ball whose centre is inside of the corners, but which sticks out by its radius, among many points.
-    #[test]
-    fn a_large_ball_inside_is_contained() {
-        let state = &mut 19;
-        for radius in [0.5, 1.5] {
-            let mut balls: Vec<Ball> = (0..300)
-                .map(|_| Ball {
-                    center: DVec3::new(unit(state), unit(state), unit(state)).normalize(),
-                    radius: 0.0,
-                })
-                .collect();
-            balls.insert(100, Ball { center: DVec3::new(0.1, 0.2, 0.0), radius });
-            let hull = RoundedHull::new(&balls, 32, 0.0);
-            for _ in 0..300 {
-                let n = DVec3::new(unit(state), unit(state), unit(state)).normalize();
-                let exact = balls.iter().fold(f64::NEG_INFINITY, |m, b| m.max(n.dot(b.center) + b.radius));
-                assert!(hull.extent(n) >= exact - 1e-14, "{radius}");
             }
         }
     }
