@@ -1,7 +1,7 @@
 //! A mesh whose vertices move on straight lines from one frame to the next.
 //!
 //! 1. Construction validates everything once, builds the tree (`hierarchy`) and derives the edges.
-//! 2. The volumes over the whole step (`fit`) and the numbers of the edges (`edges`) are computed when they are first needed. A query whose first touch
+//! 2. The numbers of the edges (`edges`) are computed when they are first needed, and so are the volumes over the whole step (`fit`) of a large mesh: a query whose first touch
 //!    is early needs neither.
 //! 3. A new pair of frames keeps the tree and computes the volumes again. If the leaves have grown to twice their
 //!    size since the tree was built, the tree is rebuilt (lazily). With the first new pair, the tree of a smooth mesh is built in the order of
@@ -342,7 +342,7 @@ fn build(
     let (carriers, leaves) = order(&topology, (&t0, &t1), map, distances.as_ref(), parallel);
     let (mut tree, own_vertex) = Tree::new(&topology, &carriers, leaves, parallel);
     // What does not need the edges is computed beside them.
-    let beginning = Fitted::nothing();
+    let (fitted, beginning) = (Fitted::nothing(), Fitted::nothing());
     let (links, reach) = parallel::join(
         parallel,
         || Links::new((&topology, &tree), &carriers, &own_vertex),
@@ -350,14 +350,18 @@ fn build(
             let ids = &tree.vertex_id;
             parallel::join(parallel, || permute(&mut t0, ids), || permute(&mut t1, ids));
             let used = tree.used_vertices();
-            if looks_early(&tree, is_stepped) && tree.is_of_triangles() {
-                let about = (&tree, (&t0[..], &t1[..]));
+            if tree.is_of_triangles() {
+                let (volumes, window, height) = if looks_early(&tree, is_stepped) {
+                    (&beginning, BEGINNING, 0)
+                } else {
+                    (&fitted, 1.0, settings.switch_height)
+                };
+                let Fitted { one, three, four } = volumes;
+                let about = (&tree, (&t0[..], &t1[..]), (&bounds, settings.dop));
                 match settings.dop.groups() {
-                    Groups::One => fit_beginning(&beginning.one, about, (&bounds, settings.dop), parallel),
-                    Groups::Three => {
-                        fit_beginning(&beginning.three, about, (&bounds, settings.dop), parallel)
-                    }
-                    Groups::Four => fit_beginning(&beginning.four, about, (&bounds, settings.dop), parallel),
+                    Groups::One => fit_first(one, about, (window, height), parallel),
+                    Groups::Three => fit_first(three, about, (window, height), parallel),
+                    Groups::Four => fit_first(four, about, (window, height), parallel),
                 }
             }
             Reach::new(&t0[..used], &t1[..used], bounds.high - bounds.low)
@@ -373,7 +377,7 @@ fn build(
         t1,
         bounds,
         reach,
-        fitted: Fitted::nothing(),
+        fitted,
         beginning,
         size_when_built: None,
         rebuilds: 0,
@@ -385,18 +389,18 @@ fn build(
 /// Whether queries look at the beginning of the step first, with volumes of its own. Where much touches the first touch is early, and then the volumes over the
 /// whole step, with their lower layer, are never computed. A mesh that goes on from step to step has them in any case, and in a small one they cost little.
 fn looks_early(tree: &Tree, is_stepped: bool) -> bool {
-    const FEWEST_LEAVES: usize = 1024;
+    const FEWEST_LEAVES: usize = 4096;
     tree.leaves >= FEWEST_LEAVES && !is_stepped
 }
 
-/// Computes the volumes over the beginning of the step.
-fn fit_beginning<const N: usize>(
+/// Computes the volumes that queries look at first.
+fn fit_first<const N: usize>(
     known: &Derived<Fit<N>>,
-    (tree, frames): (&Tree, (&[DVec3], &[DVec3])),
-    (bounds, dop): (&Bounds, Dop),
+    (tree, frames, (bounds, dop)): (&Tree, (&[DVec3], &[DVec3]), (&Bounds, Dop)),
+    (window, height): (f64, u32),
     parallel: bool,
 ) {
-    known.get(|| Fit::new(tree, frames, &Frame::new(bounds, 0.0, dop), BEGINNING, 0, parallel));
+    known.get(|| Fit::new(tree, frames, &Frame::new(bounds, 0.0, dop), window, height, parallel));
 }
 
 /// Brings a frame into the order of the tree without further memory: the place i gets what is at `ids[i]`, cycle by cycle.

@@ -304,7 +304,7 @@ mod tests {
 
     /// Small triangles on a grid, far from each other, and above some of them another one that reaches it at a time of its own.
     fn falling(times: &[f64]) -> Deformable {
-        const SIDE: usize = 96;
+        const SIDE: usize = 192;
         let triangle = |i: usize, z: f64| {
             let (x, y) = (2.0 * (i % SIDE) as f64, 2.0 * (i / SIDE) as f64);
             [dvec3(x, y, z), dvec3(x + 1.0, y, z), dvec3(x, y + 1.0, z)]
