@@ -357,11 +357,11 @@ fn build(
                     (&fitted, 1.0, settings.switch_height)
                 };
                 let Fitted { one, three, four } = volumes;
-                let about = (&tree, (&t0[..], &t1[..]), (&bounds, settings.dop));
+                let (about, directions) = ((&tree, (&t0[..], &t1[..])), (&bounds, settings.dop));
                 match settings.dop.groups() {
-                    Groups::One => fit_first(one, about, (window, height), parallel),
-                    Groups::Three => fit_first(three, about, (window, height), parallel),
-                    Groups::Four => fit_first(four, about, (window, height), parallel),
+                    Groups::One => fit_first(one, about, directions, (window, height), parallel),
+                    Groups::Three => fit_first(three, about, directions, (window, height), parallel),
+                    Groups::Four => fit_first(four, about, directions, (window, height), parallel),
                 }
             }
             Reach::new(&t0[..used], &t1[..used], bounds.high - bounds.low)
@@ -396,7 +396,8 @@ fn looks_early(tree: &Tree, is_stepped: bool) -> bool {
 /// Computes the volumes that queries look at first.
 fn fit_first<const N: usize>(
     known: &Derived<Fit<N>>,
-    (tree, frames, (bounds, dop)): (&Tree, (&[DVec3], &[DVec3]), (&Bounds, Dop)),
+    (tree, frames): (&Tree, (&[DVec3], &[DVec3])),
+    (bounds, dop): (&Bounds, Dop),
     (window, height): (f64, u32),
     parallel: bool,
 ) {
