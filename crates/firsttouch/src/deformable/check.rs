@@ -54,7 +54,7 @@ impl Deformable {
         start: Start,
         filter: PairFilter<'_>,
     ) -> Result<DeformReport> {
-        // The filter is asked about edges by their numbers.
+        // The filter identifies edges by their numbers.
         self.edge_numbers();
         self.check_by_test(options, start, Some(filter), FeatureTest::Exact, Watch::NONE)
     }

@@ -35,9 +35,7 @@ const STEPS: u64 = 32;
 const LOOSE: u32 = MANY;
 
 impl Links {
-    /// Collects the edges in the order of the leaves. Each side is looked up among the few edges with the same smaller vertex, by the tree's
-    /// indices: what is close in the mesh is close in memory. Where a vertex has so many edges that this takes long, edges are found by
-    /// a hash of both ends.
+    /// Collects the edges in the order of the leaves.
     pub(crate) fn new(mesh: (&Topology, &Tree), order: &[u32], own_vertex: &[u32]) -> Links {
         let by_smaller = |low: u32, _| low as usize;
         let limit = STEPS * (order.len() as u64 + STEPS);
