@@ -78,23 +78,6 @@ pub(crate) fn edge_edge_boxes<const N: usize>(volumes: [&Volume<N>; 4]) -> bool 
     are_known([b, c, d, 0.0]) && is_wide(gap, n, bound)
 }
 
-/// Like [`vertex_face_boxes`], for an edge and a face that do not move. The first direction is the normal of the face: both ends of the edge are on
-/// one side. The second one is normal to it and to the edge: the edge passes beside the face. The proof holds for all directions, for
-/// heights relative to any of the points, and for five points as for four.
-#[inline(always)]
-pub(crate) fn edge_face_boxes<const N: usize>(edge: [&Volume<N>; 2], face: [&Volume<N>; 3]) -> bool {
-    let (centers, bound) = centers_and_bound([edge[0], edge[1], face[0], face[1], face[2]]);
-    let base = centers[2];
-    let (p, q, e, f) = (centers[0] - base, centers[1] - base, centers[3] - base, centers[4] - base);
-    let n = e.cross(f);
-    let apart = |n: Vec3A| {
-        let (p, q, e, f) = (n.dot(p), n.dot(q), n.dot(e), n.dot(f));
-        let (low, high) = (least32(least32(e, f), 0.0), most32(most32(e, f), 0.0));
-        are_known([p, q, e, f]) && is_wide(most32(least32(p, q) - high, low - most32(p, q)), n, bound)
-    };
-    apart(n) || apart((q - p).cross(n))
-}
-
 /// Twice the centres, and what |n| is multiplied with to bound twice the largest |n|·h and the rounding.
 #[inline(always)]
 fn centers_and_bound<const N: usize, const K: usize>(volumes: [&Volume<N>; K]) -> ([Vec3A; K], Vec3A) {
@@ -431,80 +414,6 @@ mod tests {
             }
         }
         assert!(proven[0] > 35_000 && proven[1] > 35_000 && seen > 2_000, "{proven:?} {seen}");
-    }
-
-    /// An edge and a face whose boxes are apart do not intersect, whatever their size and however flat they are.
-    #[test]
-    fn edges_and_faces_in_boxes_that_are_apart_do_not_intersect() {
-        use crate::deformable::volume::{Bounds, Dop, Frame};
-        use crate::numerics::predicates::segment_triangle_touch;
-        let mut state = 11_u64;
-        let mut unit = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
-        };
-        let (mut proven, mut seen) = (0, 0);
-        for round in 0..40_000 {
-            let size = [1.0, 1e-3, 1e-5, 1e-12, 1e-30][round % 5];
-            // Nearly flat features are apart by little more than the rounding, or by less.
-            let flat = dvec3(1.0, 1.0, [1.0, 1e-4, 1e-7][round % 7 % 3]);
-            // In a larger scene the boxes are coarser, and far from its middle the rounding is larger.
-            let far = [1.0, 1e3, 1e25][round % 11 % 3];
-            let aside = [DVec3::ZERO, dvec3(0.7, -0.8, 0.9)][round % 2] * far;
-            let mut points: [DVec3; 5] =
-                std::array::from_fn(|_| aside + dvec3(unit(), unit(), unit()) * flat * size);
-            if round % 13 == 0 {
-                // An end of the edge in the plane of the face, up to rounding.
-                points[0] = points[2] + (points[3] - points[2]) * unit() + (points[4] - points[2]) * unit();
-            }
-            let scene = [points.to_vec(), vec![DVec3::splat(far), DVec3::splat(-far)]].concat();
-            let frame = Frame::<1>::new(&Bounds::new(&scene, &scene), 0.0, Dop::Eight);
-            let volumes = points.map(|point| frame.pair(point, point, 0.0)[0]);
-            let [p, q, a, b, c] = volumes.each_ref();
-            let apart = edge_face_boxes([p, q], [a, b, c]);
-            let [p, q, a, b, c] = points;
-            let touch = segment_triangle_touch([p, q], [a, b, c]);
-            assert!(!(apart && touch), "{round} {points:?}");
-            proven += apart as u32;
-            seen += touch as u32;
-        }
-        // Nothing is provable about the features that are smaller than the margin of their boxes.
-        assert!(proven > 4_000 && seen > 10_000, "{proven} {seen}");
-    }
-
-    /// An edge that passes through a face far outside of the unit cube, where outliers are. The height of one end overflows to the difference of two
-    /// infinities; without that end the other one alone seemed to prove that the edge is above the face.
-    #[test]
-    fn a_height_that_overflows_proves_nothing() {
-        use crate::numerics::predicates::segment_triangle_touch;
-        use glam::Vec4;
-        let mut overflowing = 0;
-        for exponent in 10..60 {
-            let s = 2.0_f64.powi(exponent);
-            // The face is in the plane x + y = s / 2, around the place where the edges pass through it.
-            let face = [dvec3(s, -0.5 * s, -s), dvec3(-0.5 * s, s, -s), dvec3(0.25 * s, 0.25 * s, 2.0 * s)];
-            for shift in [0.0, 2.0, 8.0] {
-                // One end is almost in the plane and far aside, the other one is next to the face, on its other side.
-                let far = dvec3(-shift * s, (shift + 0.4375) * s, 0.0);
-                let near = dvec3((0.25 + shift * 0.0625) * s, (0.375 - shift * 0.03125) * s, 0.0);
-                for edge in [[far, near], [near, far]] {
-                    let points = [edge[0], edge[1], face[0], face[1], face[2]];
-                    // All of these are numbers of f32.
-                    let volumes = points.map(|point| {
-                        let place = Vec4::new(point.x as f32, point.y as f32, point.z as f32, 0.0);
-                        Volume::<1> { low: [place], high: [place] }
-                    });
-                    let [p, q, a, b, c] = volumes.each_ref();
-                    let touches = segment_triangle_touch(edge, face);
-                    assert!(!(touches && edge_face_boxes([p, q], [a, b, c])), "{s} {edge:?}");
-                    let place = |i: usize| volumes[i].low_corner() - volumes[2].low_corner();
-                    let n = place(3).cross(place(4));
-                    overflowing +=
-                        u32::from(touches && (n.dot(place(0)).is_nan() || n.dot(place(1)).is_nan()));
-                }
-            }
-        }
-        assert!(overflowing > 0);
     }
 
     /// What the boxes prove, against the exact test: features of many sizes, some nearly flat, some with a vertex so far away that

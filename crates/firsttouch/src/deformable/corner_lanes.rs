@@ -1,17 +1,20 @@
-//! The corners of sixteen features of one kind, side by side: which of them share a vertex with another feature, and which edges are certainly
-//! apart from another edge.
+//! The corners of sixteen features of one kind, side by side: which of them share a vertex with another feature, and which edges or faces are
+//! certainly apart from an edge.
 //!
 //! The problem: most pairs of features whose volumes overlap, in two leaves that touch each other, share a vertex or are proven apart by one
 //! direction ([`advancement`](super::advancement)). Look at them one by one only where neither holds.
 //!
 //! 1. A feature shares a vertex with one of the sixteen if an index of one is an index of the other ([`IndexLanes`]).
-//! 2. Edges have twice the centres of the swept volumes of their ends too, coordinate by coordinate ([`EndLanes`]). The direction is the one of
+//! 2. Edges have twice the centres of the swept volumes of their ends too, coordinate by coordinate ([`CenterLanes`]). The direction is the one of
 //!    [`edge_edge_boxes`](super::advancement::edge_edge_boxes), and so are all operations. Only the bound differs: it is that of all features of both
-//!    leaves ([`Fit::bound`](super::fit::Fit::bound)), so that it is computed once for two leaves. Faces are looked at one by one: there are five
-//!    times as many pairs of edges.
+//!    leaves ([`Fit::bound`](super::fit::Fit::bound)), so that it is computed once for two leaves. A vertex and a face are looked at one by one:
+//!    there are five times as many pairs of edges.
+//! 3. Faces have them for an edge that may cross them (`crossings`). The first direction is the normal of the face: both ends of the edge are on one side.
+//!    The second one is normal to it and to the edge: the edge passes beside the face.
 //!
-//! Guarantee: a bit of [`EndLanes::apart`] is a proof, by the derivation of `edge_edge_boxes`: that needs bounds of the largest side and of the
-//! largest centre of its four volumes, and the largest ones of two leaves are such bounds. Bits of unused places mean nothing.
+//! Guarantee: a bit of `apart` is a proof, by the derivation of [`vertex_face_boxes`](super::advancement::vertex_face_boxes). That holds for all
+//! directions, for heights relative to any of the points, and for five points as for four. It needs bounds of the largest side and of the
+//! largest centre of the volumes, and the largest ones of two leaves are such bounds. Bits of unused places mean nothing.
 //!
 //! All levels of vector instructions compute the same bits: nothing is fused, and a minimum of NaN is never used.
 
@@ -57,18 +60,18 @@ impl<const K: usize> IndexLanes<K> {
     }
 }
 
-/// Twice the centres of the ends of sixteen edges, by end and coordinate.
+/// Twice the centres of the corners of sixteen features, by corner and coordinate.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct EndLanes([[[f32; LANES]; 3]; 2]);
+pub(super) struct CenterLanes<const K: usize>([[[f32; LANES]; 3]; K]);
 
-impl EndLanes {
-    pub(super) const UNUSED: EndLanes = EndLanes([[[f32::NAN; LANES]; 3]; 2]);
+impl<const K: usize> CenterLanes<K> {
+    pub(super) const UNUSED: CenterLanes<K> = CenterLanes([[[f32::NAN; LANES]; 3]; K]);
 
-    /// Puts four edges into the places from `first` on, a multiple of four.
+    /// Puts four features into the places from `first` on, a multiple of four.
     #[inline(always)]
-    pub(super) fn put_four(&mut self, first: usize, ends: [[Vec4; 2]; 4]) {
+    pub(super) fn put_four(&mut self, first: usize, corners: [[Vec4; K]; 4]) {
         for (k, own) in self.0.iter_mut().enumerate() {
-            let [a, b, c, d] = ends.map(|ends| ends[k]);
+            let [a, b, c, d] = corners.map(|corners| corners[k]);
             let places = Mat4::from_cols(a, b, c, d).transpose();
             for (axis, along) in own.iter_mut().enumerate() {
                 along[first..first + 4].copy_from_slice(places.col(axis).as_ref());
@@ -76,31 +79,66 @@ impl EndLanes {
         }
     }
 
-    /// Returns the ends of one edge.
+    /// Returns the corners of one feature.
     #[inline(always)]
-    pub(super) fn at(&self, i: usize) -> [[f32; 3]; 2] {
-        self.0.each_ref().map(|end| end.each_ref().map(|along| along[i]))
+    pub(super) fn at(&self, i: usize) -> [[f32; 3]; K] {
+        self.0.each_ref().map(|corner| corner.each_ref().map(|along| along[i]))
     }
 
+    #[inline(always)]
+    fn corner<S: Simd>(&self, simd: S, k: usize) -> Lanes<S> {
+        self.0[k].each_ref().map(|along| f32x16::from_slice(simd, along))
+    }
+}
+
+impl CenterLanes<2> {
     /// Returns a bit for each edge that is certainly apart from the one with these ends, as of
     /// [`edge_edge_boxes`](super::advancement::edge_edge_boxes).
     #[inline(always)]
     pub(super) fn apart<S: Simd>(&self, simd: S, ends: [[f32; 3]; 2], bound: [f32; 3]) -> u32 {
-        let splat = |x: f32| f32x16::splat(simd, x);
-        let [base, end] = ends.map(|end| end.map(splat));
-        let own = |k: usize| self.0[k].each_ref().map(|along| f32x16::from_slice(simd, along));
-        let (b, c, d) = (minus(end, base), minus(own(0), base), minus(own(1), base));
+        let [base, end] = ends.map(|end| end.map(|x| f32x16::splat(simd, x)));
+        let zero = f32x16::splat(simd, 0.0);
+        let (b, c, d) =
+            (minus(end, base), minus(self.corner(simd, 0), base), minus(self.corner(simd, 1), base));
         let n = cross(b, minus(d, c));
         let (b, c, d) = (dot(n, b), dot(n, c), dot(n, d));
-        let (above, below) = (c.min(d) - b.max(splat(0.0)), b.min(splat(0.0)) - c.max(d));
-        let gap = above.max(below);
-        let size = dot(n.map(|x| x.abs()), bound.map(splat));
-        let is_wide =
-            gap.simd_gt(size * splat(GROWTH) + splat(TINY_HEIGHT)) & gap.simd_lt(splat(f32::INFINITY));
-        // A minimum or a maximum may have dropped a NaN height: then nothing is proven.
-        let are_known = ((b + c) + d).abs().simd_lt(splat(f32::INFINITY));
-        (is_wide & are_known).to_bitmask() as u32
+        let (above, below) = (c.min(d) - b.max(zero), b.min(zero) - c.max(d));
+        (is_wide(simd, above.max(below), n, bound) & are_known((b + c) + d)).to_bitmask() as u32
     }
+}
+
+impl CenterLanes<3> {
+    /// Returns a bit for each face that is certainly apart from the edge with these ends.
+    #[inline(always)]
+    pub(super) fn apart<S: Simd>(&self, simd: S, ends: [[f32; 3]; 2], bound: [f32; 3]) -> u32 {
+        let base = self.corner(simd, 0);
+        let [p, q] = ends.map(|end| minus(end.map(|x| f32x16::splat(simd, x)), base));
+        let (e, f) = (minus(self.corner(simd, 1), base), minus(self.corner(simd, 2), base));
+        let normal = cross(e, f);
+        let zero = f32x16::splat(simd, 0.0);
+        let mut apart = mask32x16::splat(simd, false);
+        for n in [normal, cross(minus(q, p), normal)] {
+            let (p, q, e, f) = (dot(n, p), dot(n, q), dot(n, e), dot(n, f));
+            let (low, high) = (e.min(f).min(zero), e.max(f).max(zero));
+            let (above, below) = (p.min(q) - high, low - p.max(q));
+            apart |= is_wide(simd, above.max(below), n, bound) & are_known((p + q) + (e + f));
+        }
+        apart.to_bitmask() as u32
+    }
+}
+
+/// Returns where a gap of heights along n is wider than the bound.
+#[inline(always)]
+fn is_wide<S: Simd>(simd: S, gap: f32x16<S>, n: Lanes<S>, bound: [f32; 3]) -> mask32x16<S> {
+    let splat = |x: f32| f32x16::splat(simd, x);
+    let size = dot(n.map(|x| x.abs()), bound.map(splat));
+    gap.simd_gt(size * splat(GROWTH) + splat(TINY_HEIGHT)) & gap.simd_lt(splat(f32::INFINITY))
+}
+
+/// Returns where a sum of heights is a number. A minimum or a maximum may have dropped a NaN height: then nothing is proven.
+#[inline(always)]
+fn are_known<S: Simd>(sum: f32x16<S>) -> mask32x16<S> {
+    sum.abs().simd_lt(f32x16::splat(sum.simd, f32::INFINITY))
 }
 
 type Lanes<S> = [f32x16<S>; 3];
@@ -126,10 +164,11 @@ mod tests {
     use crate::deformable::advancement::bound_of;
     use crate::deformable::volume::{Bounds, Dop, Frame, Volume};
     use crate::elementary::{EdgeEdge, Limits, Verdict, edge_edge};
+    use crate::numerics::predicates::segment_triangle_touch;
     use fearless_simd::{Level, dispatch};
-    use glam::{DVec3, Vec3A, dvec3};
+    use glam::{DVec3, Vec3A, Vec4, dvec3};
 
-    fn proven(level: Level, lanes: &EndLanes, ends: [[f32; 3]; 2], bound: [f32; 3]) -> u32 {
+    fn proven(level: Level, lanes: &CenterLanes<2>, ends: [[f32; 3]; 2], bound: [f32; 3]) -> u32 {
         dispatch!(level, simd => lanes.apart(simd, ends, bound))
     }
 
@@ -169,7 +208,7 @@ mod tests {
             }
             let bound = bound_of(side, center).to_array();
             let middle = |i: usize| volumes[i].low[0] + volumes[i].high[0];
-            let mut lanes = EndLanes::UNUSED;
+            let mut lanes = CenterLanes::<2>::UNUSED;
             for four in 0..4 {
                 let ends = |i: usize| [middle(8 * four + 2 * i + 2), middle(8 * four + 2 * i + 3)];
                 lanes.put_four(4 * four, [ends(0), ends(1), ends(2), ends(3)]);
@@ -189,6 +228,94 @@ mod tests {
             }
         }
         assert!(seen > 1_000 && apart > 10_000, "{seen} {apart}");
+    }
+
+    /// What the lanes prove of the edge of the first two volumes and the face of the others, which is at this place of sixteen; the other
+    /// places hold a face far away.
+    fn edge_and_face_are_apart(volumes: &[Volume<1>; 5], place: usize) -> bool {
+        let (mut side, mut center) = (Vec3A::ZERO, Vec3A::ZERO);
+        for volume in volumes {
+            side = side.max(volume.high_corner() - volume.low_corner());
+            center = center.max((volume.low_corner() + volume.high_corner()).abs());
+        }
+        let bound = bound_of(side, center).to_array();
+        let [p, q, a, b, c] = volumes.each_ref().map(|volume| volume.low[0] + volume.high[0]);
+        let mut lanes = CenterLanes::<3>::UNUSED;
+        let four = [0, 1, 2, 3].map(|i| if i == place % 4 { [a, b, c] } else { [Vec4::splat(9e9); 3] });
+        lanes.put_four(place - place % 4, four);
+        let ends = [p, q].map(|end| end.truncate().to_array());
+        let bits = [Level::new(), Level::baseline()]
+            .map(|level| dispatch!(level, simd => lanes.apart(simd, ends, bound)));
+        assert_eq!(bits[0], bits[1]);
+        bits[0] >> place & 1 == 1
+    }
+
+    /// An edge and a face whose boxes are apart do not intersect, whatever their size and however flat they are.
+    #[test]
+    fn edges_and_faces_in_boxes_that_are_apart_do_not_intersect() {
+        let mut state = 11_u64;
+        let mut unit = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+        };
+        let (mut proven, mut seen) = (0, 0);
+        for round in 0..40_000 {
+            let size = [1.0, 1e-3, 1e-5, 1e-12, 1e-30][round % 5];
+            // Nearly flat features are apart by little more than the rounding, or by less.
+            let flat = dvec3(1.0, 1.0, [1.0, 1e-4, 1e-7][round % 7 % 3]);
+            // In a larger scene the boxes are coarser, and far from its middle the rounding is larger.
+            let far = [1.0, 1e3, 1e25][round % 11 % 3];
+            let aside = [DVec3::ZERO, dvec3(0.7, -0.8, 0.9)][round % 2] * far;
+            let mut points: [DVec3; 5] =
+                std::array::from_fn(|_| aside + dvec3(unit(), unit(), unit()) * flat * size);
+            if round % 13 == 0 {
+                // An end of the edge in the plane of the face, up to rounding.
+                points[0] = points[2] + (points[3] - points[2]) * unit() + (points[4] - points[2]) * unit();
+            }
+            let scene = [points.to_vec(), vec![DVec3::splat(far), DVec3::splat(-far)]].concat();
+            let frame = Frame::<1>::new(&Bounds::new(&scene, &scene), 0.0, Dop::Eight);
+            let volumes = points.map(|point| frame.pair(point, point, 0.0)[0]);
+            let apart = edge_and_face_are_apart(&volumes, round % LANES);
+            let [p, q, a, b, c] = points;
+            let touch = segment_triangle_touch([p, q], [a, b, c]);
+            assert!(!(apart && touch), "{round} {points:?}");
+            proven += apart as u32;
+            seen += touch as u32;
+        }
+        // Nothing is provable about the features that are smaller than the margin of their boxes.
+        assert!(proven > 4_000 && seen > 10_000, "{proven} {seen}");
+    }
+
+    /// An edge that passes through a face far outside of the unit cube, where outliers are. The height of one end overflows to the difference of two
+    /// infinities; without that end the other one alone seemed to prove that the edge is above the face.
+    #[test]
+    fn a_height_that_overflows_proves_nothing() {
+        let mut overflowing = 0;
+        for exponent in 10..60 {
+            let s = 2.0_f64.powi(exponent);
+            // The face is in the plane x + y = s / 2, around the place where the edges pass through it.
+            let face = [dvec3(s, -0.5 * s, -s), dvec3(-0.5 * s, s, -s), dvec3(0.25 * s, 0.25 * s, 2.0 * s)];
+            for shift in [0.0, 2.0, 8.0] {
+                // One end is almost in the plane and far aside, the other one is next to the face, on its other side.
+                let far = dvec3(-shift * s, (shift + 0.4375) * s, 0.0);
+                let near = dvec3((0.25 + shift * 0.0625) * s, (0.375 - shift * 0.03125) * s, 0.0);
+                for edge in [[far, near], [near, far]] {
+                    let points = [edge[0], edge[1], face[0], face[1], face[2]];
+                    // All of these are numbers of f32.
+                    let volumes = points.map(|point| {
+                        let place = Vec4::new(point.x as f32, point.y as f32, point.z as f32, 0.0);
+                        Volume::<1> { low: [place], high: [place] }
+                    });
+                    let touches = segment_triangle_touch(edge, face);
+                    assert!(!(touches && edge_and_face_are_apart(&volumes, 3)), "{s} {edge:?}");
+                    let place = |i: usize| (volumes[i].low_corner() - volumes[2].low_corner()) * 2.0;
+                    let n = place(3).cross(place(4));
+                    overflowing +=
+                        u32::from(touches && (n.dot(place(0)).is_nan() || n.dot(place(1)).is_nan()));
+                }
+            }
+        }
+        assert!(overflowing > 0);
     }
 
     /// An edge shares a vertex with those that have one of its ends at either of theirs.

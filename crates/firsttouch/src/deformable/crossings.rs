@@ -5,7 +5,7 @@
 //!
 //! The search uses the tree with volumes at time 0 and visits pairs of leaves that are not in one patch
 //! (`normal_cones`), as a query does. Most edges and faces whose volumes overlap are apart along the face's normal, which their volumes prove
-//! (`advancement`). The exact test of a segment and a triangle ([`crate::numerics::predicates`]) decides the others. A `min_separation` plays no part here: only intersections
+//! (`corner_lanes`). The exact test of a segment and a triangle ([`crate::numerics::predicates`]) decides the others. A `min_separation` plays no part here: only intersections
 //! count.
 //!
 //! Guarantee: the count is exact. Features that touch although no edge intersects a triangle (loose edges and points
@@ -18,7 +18,6 @@ use crate::control::Watch;
 use crate::elementary::crossing::common_point;
 use crate::numerics::predicates::segment_triangle_touch;
 
-use super::advancement::edge_face_boxes;
 use super::check::PairFilter;
 use super::feature_pairs::{FeaturePairs, Spare};
 use super::fit::Fit;
@@ -90,11 +89,9 @@ fn search<const N: usize>(
                         if watch.is_raised() {
                             return;
                         }
-                        near.edge_face_pairs((a, b), |e, f| {
+                        near.edge_face_pairs((a, b), true, |e, f| {
                             let (edge, face) = (&tree.edges[e], &tree.faces[f]);
-                            let volume = |v: u32| &fit.vertices[v as usize];
                             if state.0 >= enough
-                                || edge_face_boxes(edge.vertices.map(volume), face.vertices.map(volume))
                                 || !segment_triangle_touch(
                                     edge.vertices.map(|v| mesh.t0[v as usize]),
                                     face.vertices.map(|v| mesh.t0[v as usize]),

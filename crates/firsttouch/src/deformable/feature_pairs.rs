@@ -122,17 +122,23 @@ impl<'a, const N: usize> FeaturePairs<'a, N> {
     }
 
     /// Visits every edge/face pair of two leaves, or of one leaf with itself, that shares no vertex and whose volumes overlap; the edge
-    /// comes first.
+    /// comes first. If `prove` is set, pairs whose volumes prove that they are apart are left out (`corner_lanes`).
     pub(crate) fn edge_face_pairs(
         &mut self,
         (a, b): (usize, usize),
+        prove: bool,
         mut edge_face: impl FnMut(usize, usize),
     ) {
         let slots = self.load((a, b));
         let FeaturePairs { tree, fit, level, buffers: Buffers { blocks, pairs: [pairs, ..], .. }, .. } = self;
+        if prove {
+            blocks[slots[0]].load_corners(tree, fit, a);
+            blocks[slots[1]].load_corners(tree, fit, b);
+        }
+        let bound = prove.then(|| fit.bound(a, b));
         let [of_a, of_b] = slots.map(|slot| &blocks[slot]);
         for (edges, e, faces, f) in [(of_a, a, of_b, b), (of_b, b, of_a, a)] {
-            edges.edges_and_faces(*level, faces, [e, f].map(|leaf| fit.around_leaf(leaf)), pairs);
+            edges.edges_and_faces(*level, faces, [e, f].map(|leaf| fit.around_leaf(leaf)), bound, pairs);
             for [e, f] in pairs.iter([tree.edge_start[e], tree.face_start[f]]) {
                 edge_face(e, f);
             }
@@ -163,6 +169,7 @@ mod tests {
     use crate::deformable::mesh::Deformable;
     use crate::deformable::report::Settings;
     use crate::deformable::volume::Dop;
+    use crate::numerics::predicates::segment_triangle_touch;
     use glam::{DVec3, dvec3};
 
     /// A soup of small triangles, loose edges and loose points, with more leaves than blocks.
@@ -198,10 +205,32 @@ mod tests {
                     |out, v, f| out[0].push([v, f]),
                     |out, i, j| out[1].push([i, j]),
                 );
-                near.edge_face_pairs((a, b), |e, f| found[2].push([e, f]));
+                near.edge_face_pairs((a, b), false, |e, f| found[2].push([e, f]));
             }
         }
         found
+    }
+
+    /// With a proof, only edges and faces that do not intersect are left out. Returns how many are left out, and how many intersect.
+    fn crossing_pairs<const N: usize>(
+        mesh: &Deformable,
+        near: &mut FeaturePairs<'_, N>,
+        overlapping: &[[usize; 2]],
+    ) -> [usize; 2] {
+        let tree = &mesh.tree;
+        let mut kept = std::collections::HashSet::new();
+        for a in (0..tree.leaves).rev() {
+            for b in a..tree.leaves {
+                near.edge_face_pairs((a, b), true, |e, f| assert!(kept.insert([e, f])));
+            }
+        }
+        let at = |v: u32| mesh.t0[v as usize];
+        let crosses = |[e, f]: &&[usize; 2]| {
+            segment_triangle_touch(tree.edges[*e].vertices.map(at), tree.faces[*f].vertices.map(at))
+        };
+        let crossing: Vec<&[usize; 2]> = overlapping.iter().filter(crosses).collect();
+        assert!(crossing.iter().all(|pair| kept.contains(*pair)));
+        [overlapping.len() - kept.len(), crossing.len()]
     }
 
     fn against_brute_force<const N: usize>(dop: Dop) {
@@ -230,6 +259,8 @@ mod tests {
             expected[2].retain(|[e, f]| !ends(*e).iter().any(|v| face_has(*f, *v)));
             let mut near = FeaturePairs::new((tree, &fit), &spare);
             let found = visited(&mesh, &mut near, 1.0);
+            let [left_out, crossing] = crossing_pairs(&mesh, &mut near, &found[2]);
+            assert!(left_out > 300 && crossing > 1_000, "{dop:?} {window}: {left_out} {crossing}");
             near.level = Level::baseline();
             near.buffers.leaves.fill(NO_LEAF);
             assert!(visited(&mesh, &mut near, 1.0) == found, "{dop:?}: the order depends on the level");

@@ -22,9 +22,9 @@ use std::ops::Range;
 use fearless_simd::{Level, Simd, dispatch, f32x16, mask32x16, prelude::*};
 use glam::{Mat4, Vec4};
 
-use super::corner_lanes::{EndLanes, IndexLanes, LANES};
+use super::corner_lanes::{CenterLanes, IndexLanes, LANES};
 use super::fit::Fit;
-use super::hierarchy::{Edge, MOST_FEATURES, Tree};
+use super::hierarchy::{MOST_FEATURES, Tree};
 use super::volume::{ENTRY_SLACK, Volume};
 
 /// Sixteen volumes, bound by bound.
@@ -48,7 +48,10 @@ pub(super) struct LeafBlock<const N: usize> {
     vertices: Vec<IndexLanes<1>>,
     edges: Vec<IndexLanes<2>>,
     faces: Vec<IndexLanes<3>>,
-    ends: Vec<EndLanes>,
+    ends: Vec<CenterLanes<2>>,
+    /// The corners of the faces, if they were asked for.
+    corners: Vec<CenterLanes<3>>,
+    has_corners: bool,
 }
 
 /// The volumes of the features of one kind: swept volumes, twice, or those at time 0 and those at the end of the window.
@@ -90,21 +93,16 @@ impl<const N: usize> LeafBlock<N> {
         put(&mut self.vertices, vertices.len(), |i| [(vertices.start + i) as u32]);
         put(&mut self.edges, edges.len(), |i| edges[i].vertices);
         put(&mut self.faces, faces.len(), |i| faces[i].vertices);
-        let center = |v: u32| {
-            let volume = &fit.vertices[v as usize];
-            volume.low[0] + volume.high[0]
-        };
-        self.ends.resize(self.ends.len().max(edges.len().div_ceil(LANES)), EndLanes::UNUSED); // not a bound: a count
-        for (ends, edges) in self.ends.iter_mut().zip(edges.chunks(LANES)) {
-            for (four, edges) in edges.chunks(4).enumerate() {
-                let ends_of = |edge: &Edge| edge.vertices.map(center);
-                let all = match edges {
-                    [a, b, c, d] => [a, b, c, d].map(ends_of),
-                    // Unused places repeat an edge.
-                    _ => [0, 1, 2, 3].map(|i| ends_of(&edges[i % edges.len()])),
-                };
-                ends.put_four(4 * four, all);
-            }
+        put_centers(&mut self.ends, edges.len(), fit, |i| edges[i].vertices);
+        self.has_corners = false;
+    }
+
+    /// Adds the corners of the faces of a leaf that was loaded.
+    pub(super) fn load_corners(&mut self, tree: &Tree, fit: &Fit<N>, leaf: usize) {
+        if !self.has_corners {
+            let faces = &tree.faces[tree.face_start[leaf] as usize..tree.face_start[leaf + 1] as usize];
+            put_centers(&mut self.corners, faces.len(), fit, |i| faces[i].vertices);
+            self.has_corners = true;
         }
     }
 
@@ -201,19 +199,23 @@ impl<const N: usize> LeafBlock<N> {
         }
     }
 
-    /// Finds the pairs of an edge of this leaf and a face of another that overlap.
+    /// Finds the pairs of an edge of this leaf and a face of another that overlap. Pairs that share a vertex are left out, and with a bound those that are
+    /// proven apart; that needs the corners of the faces ([`LeafBlock::load_corners`]).
     pub(super) fn edges_and_faces(
         &self,
         level: Level,
         other: &LeafBlock<N>,
         around: [[&Volume<N>; 2]; 2],
+        bound: Option<[f32; 3]>,
         pairs: &mut LocalPairs,
     ) {
         let (edges, faces) = (self.edges(around[0]), other.faces(around[1]));
+        let proof = bound.map(|bound| EdgeFaceProof { ends: &self.ends, corners: &other.corners, bound });
+        let limit = f32::INFINITY;
         if self.is_moving() {
-            dispatch!(level, simd => pairs.find::<_, N, 2, 3, true, false>(simd, &edges, &faces, f32::INFINITY, None));
+            dispatch!(level, simd => pairs.find::<_, N, 2, 3, _, true, false>(simd, &edges, &faces, limit, proof));
         } else {
-            dispatch!(level, simd => pairs.find::<_, N, 2, 3, false, false>(simd, &edges, &faces, f32::INFINITY, None));
+            dispatch!(level, simd => pairs.find::<_, N, 2, 3, _, false, false>(simd, &edges, &faces, limit, proof));
         }
     }
 }
@@ -229,12 +231,63 @@ fn put<const K: usize>(groups: &mut Vec<IndexLanes<K>>, count: usize, vertices: 
     }
 }
 
+/// Puts the centres of the corners of features into groups of sixteen.
+#[inline(always)]
+fn put_centers<const N: usize, const K: usize>(
+    groups: &mut Vec<CenterLanes<K>>,
+    count: usize,
+    fit: &Fit<N>,
+    vertices: impl Fn(usize) -> [u32; K],
+) {
+    groups.resize(groups.len().max(count.div_ceil(LANES)), CenterLanes::UNUSED); // not a bound: a count
+    let center = |v: u32| {
+        let volume = &fit.vertices[v as usize];
+        volume.low[0] + volume.high[0]
+    };
+    for first in (0..count).step_by(4) {
+        // Unused places repeat a feature.
+        let at = |i: usize| vertices(if first + i < count { first + i } else { first }).map(center);
+        groups[first / LANES].put_four(first % LANES, [at(0), at(1), at(2), at(3)]);
+    }
+}
+
+/// Which features of the second leaf are certainly apart from one of the first.
+trait Proof {
+    /// Returns bits for the features of a group; `row` is the group and the place in it of the other feature.
+    fn apart<S: Simd>(&self, simd: S, row: (usize, usize), group: usize) -> u32;
+}
+
 /// The ends of the edges of two leaves, and the bound with which those that are apart are dropped ([`Fit::bound`]).
 #[derive(Clone, Copy)]
-struct Proof<'a> {
-    ends: [&'a [EndLanes]; 2],
+struct EdgeEdgeProof<'a> {
+    ends: [&'a [CenterLanes<2>]; 2],
     bound: [f32; 3],
 }
+
+impl Proof for EdgeEdgeProof<'_> {
+    #[inline(always)]
+    fn apart<S: Simd>(&self, simd: S, (row_group, i): (usize, usize), group: usize) -> u32 {
+        self.ends[1][group].apart(simd, self.ends[0][row_group].at(i), self.bound)
+    }
+}
+
+/// Like [`EdgeEdgeProof`], for the edges of the first leaf and the faces of the second.
+#[derive(Clone, Copy)]
+struct EdgeFaceProof<'a> {
+    ends: &'a [CenterLanes<2>],
+    corners: &'a [CenterLanes<3>],
+    bound: [f32; 3],
+}
+
+impl Proof for EdgeFaceProof<'_> {
+    #[inline(always)]
+    fn apart<S: Simd>(&self, simd: S, (row_group, i): (usize, usize), group: usize) -> u32 {
+        self.corners[group].apart(simd, self.ends[row_group].at(i), self.bound)
+    }
+}
+
+/// No pair is proven apart.
+const UNPROVEN: Option<EdgeEdgeProof<'static>> = None;
 
 /// See [`LeafBlock::features`].
 #[inline(always)]
@@ -245,16 +298,16 @@ fn find_all<S: Simd, const N: usize, const MOVING: bool, const WITHIN: bool>(
     (limit, bound): (f32, Option<[f32; 3]>),
     [edges, first, second]: &mut [LocalPairs; 3],
 ) {
-    let proof = bound.map(|bound| Proof { ends: [&a.ends, &b.ends], bound });
+    let proof = bound.map(|bound| EdgeEdgeProof { ends: [&a.ends, &b.ends], bound });
     let (a_edges, b_edges) = (a.edges(around[0]), b.edges(around[1]));
-    edges.find::<_, N, 2, 2, MOVING, WITHIN>(simd, &a_edges, &b_edges, limit, proof);
+    edges.find::<_, N, 2, 2, _, MOVING, WITHIN>(simd, &a_edges, &b_edges, limit, proof);
     let (vertices, faces) = (a.vertices(around[0]), b.faces(around[1]));
-    first.find::<_, N, 1, 3, MOVING, false>(simd, &vertices, &faces, limit, None);
+    first.find::<_, N, 1, 3, _, MOVING, false>(simd, &vertices, &faces, limit, UNPROVEN);
     if WITHIN {
         second.clear();
     } else {
         let (vertices, faces) = (b.vertices(around[1]), a.faces(around[0]));
-        second.find::<_, N, 1, 3, MOVING, false>(simd, &vertices, &faces, limit, None);
+        second.find::<_, N, 1, 3, _, MOVING, false>(simd, &vertices, &faces, limit, UNPROVEN);
     }
 }
 
@@ -276,13 +329,14 @@ impl LocalPairs {
         self.proven = 0;
     }
 
-    /// Steps 2 to 4 of the header. Within one list, each pair is found once. A proof is for edges only.
+    /// Steps 2 to 4 of the header. Within one list, each pair is found once.
     #[inline(always)]
     fn find<
         S: Simd,
         const N: usize,
         const K: usize,
         const L: usize,
+        P: Proof,
         const MOVING: bool,
         const WITHIN: bool,
     >(
@@ -291,7 +345,7 @@ impl LocalPairs {
         rows: &Features<'_, N, K>,
         columns: &Features<'_, N, L>,
         limit: f32,
-        proof: Option<Proof<'_>>,
+        proof: Option<P>,
     ) {
         self.clear();
         // Whether anything in a group of columns overlaps the leaf of the rows. Of two groups, the second is often nearly empty.
@@ -330,10 +384,10 @@ impl LocalPairs {
                     if MOVING && mask != 0 {
                         mask &= columns.entering(simd, group, bounds, limit);
                     }
-                    if let Some(Proof { ends, bound }) = proof
+                    if let Some(proof) = &proof
                         && mask != 0
                     {
-                        let apart = mask & ends[1][group].apart(simd, ends[0][row_group].at(i), bound);
+                        let apart = mask & proof.apart(simd, (row_group, i), group);
                         self.proven += u64::from(apart.count_ones());
                         mask &= !apart;
                     }

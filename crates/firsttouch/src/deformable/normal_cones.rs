@@ -71,6 +71,8 @@
 //! Reference: Provot 1997, Sec. 4.2 (cone and contour); Tang, Curtis, Yoon and Manocha 2008 (coefficients of the
 //! normal); Tang, Kim and Manocha 2010, Sec. II B.
 
+use std::ops::Range;
+
 use fearless_simd::{Level, dispatch};
 use glam::{DVec2, DVec3};
 
@@ -91,6 +93,9 @@ const BOX: f64 = 24.0 * UNIT;
 /// If the normal of a triangle changes by less than this part of its size, its cone is that of the first coefficient, less the
 /// change. This is faster, and loses next to nothing.
 const SLOW: f64 = 1.0 / 1024.0;
+
+/// Nodes of fewer leaves than this are not tried: what is proven of them saves less than it costs.
+const SMALLEST_PATCH: usize = 4;
 
 /// Nodes of more than this many leaves are not tried, so that several threads can share the work.
 const LARGEST_PATCH: usize = 256;
@@ -114,14 +119,15 @@ impl Patches {
     /// Proves patches over `[0, window]`, for vertices that move between these positions in `[0, 1]`.
     pub(crate) fn new(tree: &Tree, frames: (&[DVec3], &[DVec3]), window: f64, parallel: bool) -> Patches {
         let leaves = tree.leaves;
-        let mut nodes = vec![Cone::NOTHING; 2 * leaves];
+        let smallest = leaves.min(SMALLEST_PATCH);
+        let groups = leaves / smallest;
+        let mut nodes = vec![Cone::NOTHING; 2 * groups];
         let level = Level::new();
-        parallel::fill(
-            parallel,
-            &mut nodes[leaves..],
-            |leaf| dispatch!(level, _ => Cone::of_leaf(tree, leaf, frames, window)),
-        );
-        for k in (1..leaves).rev() {
+        parallel::fill(parallel, &mut nodes[groups..], |group| {
+            let leaves = group * smallest..(group + 1) * smallest;
+            dispatch!(level, _ => Cone::of_leaves(tree, leaves, frames, window))
+        });
+        for k in (1..groups).rev() {
             nodes[k] = nodes[2 * k].and(&nodes[2 * k + 1]);
         }
         let below = leaves.min(LARGEST_PATCH);
@@ -140,7 +146,7 @@ impl Patches {
                 if proven {
                     let offset = first % below;
                     tops[offset..offset + range.len()].fill(node as u32);
-                } else if node < leaves {
+                } else if node < groups {
                     stack.extend([2 * node, 2 * node + 1]);
                 }
             }
@@ -209,9 +215,9 @@ impl Cone {
 
     /// Compiled for every level of vector instructions; all of them compute the same bits, because nothing is reordered or fused.
     #[inline(always)]
-    fn of_leaf(tree: &Tree, leaf: usize, (t0, t1): (&[DVec3], &[DVec3]), window: f64) -> Cone {
-        let range = tree.face_start[leaf] as usize..tree.face_start[leaf + 1] as usize;
-        if range.is_empty() || tree.has_loose(leaf) {
+    fn of_leaves(tree: &Tree, mut leaves: Range<usize>, (t0, t1): (&[DVec3], &[DVec3]), window: f64) -> Cone {
+        let range = tree.face_start[leaves.start] as usize..tree.face_start[leaves.end] as usize;
+        if range.is_empty() || leaves.any(|leaf| tree.has_loose(leaf)) {
             return Cone::NOTHING;
         }
         let mut all = Cone { directions: u32::MAX, normal: DVec3::ZERO };
@@ -319,7 +325,7 @@ impl Contour {
     fn encloses_once(
         &mut self,
         tree: &Tree,
-        leaves: std::ops::Range<usize>,
+        leaves: Range<usize>,
         d: DVec3,
         frames: (&[DVec3], &[DVec3]),
         window: f64,
@@ -333,7 +339,7 @@ impl Contour {
     }
 
     /// Collects the boundary of a range of faces, loop by loop.
-    fn follow(&mut self, tree: &Tree, faces: std::ops::Range<u32>) {
+    fn follow(&mut self, tree: &Tree, faces: Range<u32>) {
         let inside = |side: u32| faces.contains(&(side / 3));
         let across = |side: u32| tree.across[side as usize / 3][side as usize % 3];
         let next = |side: u32| if side % 3 == 2 { side - 2 } else { side + 1 };
