@@ -467,7 +467,7 @@ ALL = [
         ("let (above, below) = («p.min(q)» - high", "p.max(q)"),
         ("low - «p.max(q)»);", "p.min(q)"),
         ("(«e.min(f).min(zero)», e.max(f)", "e.max(f).min(zero)"),
-        ("«e.max(f).max(zero)»);\n            let (above", "e.min(f).max(zero)"),
+        ("«e.max(f).max(zero)»);\n    let (above", "e.min(f).max(zero)"),
         ("for own in «&self.0» {\n            let own = u32x16", "&self.0[..1]"),
         ("for vertex in «vertices» {", "[vertices[0]; L]"),
     ]),

@@ -10,7 +10,7 @@
 //!    leaves ([`Fit::bound`](super::fit::Fit::bound)), so that it is computed once for two leaves. A vertex and a face are looked at one by one:
 //!    there are five times as many pairs of edges.
 //! 3. Faces have them for an edge that may cross them (`crossings`). The first direction is the normal of the face: both ends of the edge are on one side.
-//!    The second one is normal to it and to the edge: the edge passes beside the face.
+//!    The others are normal to the edge and to one side of the face: the edge passes beside that side.
 //!
 //! Guarantee: a bit of `apart` is a proof, by the derivation of [`vertex_face_boxes`](super::advancement::vertex_face_boxes). That holds for all
 //! directions, for heights relative to any of the points, and for five points as for four. It needs bounds of the largest side and of the
@@ -96,7 +96,7 @@ impl CenterLanes<2> {
     /// [`edge_edge_boxes`](super::advancement::edge_edge_boxes).
     #[inline(always)]
     pub(super) fn apart<S: Simd>(&self, simd: S, ends: [[f32; 3]; 2], bound: [f32; 3]) -> u32 {
-        let [base, end] = ends.map(|end| end.map(|x| f32x16::splat(simd, x)));
+        let (base, end) = (everywhere(simd, ends[0]), everywhere(simd, ends[1]));
         let zero = f32x16::splat(simd, 0.0);
         let (b, c, d) =
             (minus(end, base), minus(self.corner(simd, 0), base), minus(self.corner(simd, 1), base));
@@ -108,23 +108,43 @@ impl CenterLanes<2> {
 }
 
 impl CenterLanes<3> {
-    /// Returns a bit for each face that is certainly apart from the edge with these ends.
+    /// Returns a bit for each face that is certainly apart from the edge with these ends. Those that are not wanted may have none.
     #[inline(always)]
-    pub(super) fn apart<S: Simd>(&self, simd: S, ends: [[f32; 3]; 2], bound: [f32; 3]) -> u32 {
+    pub(super) fn apart<S: Simd>(&self, simd: S, ends: [[f32; 3]; 2], bound: [f32; 3], wanted: u32) -> u32 {
         let base = self.corner(simd, 0);
-        let [p, q] = ends.map(|end| minus(end.map(|x| f32x16::splat(simd, x)), base));
+        let (p, q) = (minus(everywhere(simd, ends[0]), base), minus(everywhere(simd, ends[1]), base));
         let (e, f) = (minus(self.corner(simd, 1), base), minus(self.corner(simd, 2), base));
-        let normal = cross(e, f);
-        let zero = f32x16::splat(simd, 0.0);
-        let mut apart = mask32x16::splat(simd, false);
-        for n in [normal, cross(minus(q, p), normal)] {
-            let (p, q, e, f) = (dot(n, p), dot(n, q), dot(n, e), dot(n, f));
-            let (low, high) = (e.min(f).min(zero), e.max(f).max(zero));
-            let (above, below) = (p.min(q) - high, low - p.max(q));
-            apart |= is_wide(simd, above.max(below), n, bound) & are_known((p + q) + (e + f));
+        let along = |n: Lanes<S>| edge_beside_face(simd, n, (p, q), (e, f), bound);
+        let on_one_side = along(cross(e, f)).to_bitmask() as u32;
+        if wanted & !on_one_side == 0 {
+            return on_one_side;
         }
-        apart.to_bitmask() as u32
+        let edge = minus(q, p);
+        let beside = along(cross(e, edge)) | along(cross(f, edge)) | along(cross(minus(f, e), edge));
+        on_one_side | beside.to_bitmask() as u32
     }
+}
+
+/// Returns where an edge from p to q and a face with a corner at the origin and two at e and f are apart along n.
+#[inline(always)]
+fn edge_beside_face<S: Simd>(
+    simd: S,
+    n: Lanes<S>,
+    (p, q): (Lanes<S>, Lanes<S>),
+    (e, f): (Lanes<S>, Lanes<S>),
+    bound: [f32; 3],
+) -> mask32x16<S> {
+    let zero = f32x16::splat(simd, 0.0);
+    let (p, q, e, f) = (dot(n, p), dot(n, q), dot(n, e), dot(n, f));
+    let (low, high) = (e.min(f).min(zero), e.max(f).max(zero));
+    let (above, below) = (p.min(q) - high, low - p.max(q));
+    is_wide(simd, above.max(below), n, bound) & are_known((p + q) + (e + f))
+}
+
+/// One point in all places.
+#[inline(always)]
+fn everywhere<S: Simd>(simd: S, point: [f32; 3]) -> Lanes<S> {
+    [f32x16::splat(simd, point[0]), f32x16::splat(simd, point[1]), f32x16::splat(simd, point[2])]
 }
 
 /// Returns where a gap of heights along n is wider than the bound.
@@ -245,7 +265,7 @@ mod tests {
         lanes.put_four(place - place % 4, four);
         let ends = [p, q].map(|end| end.truncate().to_array());
         let bits = [Level::new(), Level::baseline()]
-            .map(|level| dispatch!(level, simd => lanes.apart(simd, ends, bound)));
+            .map(|level| dispatch!(level, simd => lanes.apart(simd, ends, bound, u32::MAX)));
         assert_eq!(bits[0], bits[1]);
         bits[0] >> place & 1 == 1
     }

@@ -253,8 +253,8 @@ fn put_centers<const N: usize, const K: usize>(
 
 /// Which features of the second leaf are certainly apart from one of the first.
 trait Proof {
-    /// Returns bits for the features of a group; `row` is the group and the place in it of the other feature.
-    fn apart<S: Simd>(&self, simd: S, row: (usize, usize), group: usize) -> u32;
+    /// Returns bits for the features of a group; `row` is the group and the place in it of the other feature. Features that are not wanted may have none.
+    fn apart<S: Simd>(&self, simd: S, row: (usize, usize), group: usize, wanted: u32) -> u32;
 }
 
 /// The ends of the edges of two leaves, and the bound with which those that are apart are dropped ([`Fit::bound`]).
@@ -266,7 +266,7 @@ struct EdgeEdgeProof<'a> {
 
 impl Proof for EdgeEdgeProof<'_> {
     #[inline(always)]
-    fn apart<S: Simd>(&self, simd: S, (row_group, i): (usize, usize), group: usize) -> u32 {
+    fn apart<S: Simd>(&self, simd: S, (row_group, i): (usize, usize), group: usize, _: u32) -> u32 {
         self.ends[1][group].apart(simd, self.ends[0][row_group].at(i), self.bound)
     }
 }
@@ -281,8 +281,8 @@ struct EdgeFaceProof<'a> {
 
 impl Proof for EdgeFaceProof<'_> {
     #[inline(always)]
-    fn apart<S: Simd>(&self, simd: S, (row_group, i): (usize, usize), group: usize) -> u32 {
-        self.corners[group].apart(simd, self.ends[row_group].at(i), self.bound)
+    fn apart<S: Simd>(&self, simd: S, (row_group, i): (usize, usize), group: usize, wanted: u32) -> u32 {
+        self.corners[group].apart(simd, self.ends[row_group].at(i), self.bound, wanted)
     }
 }
 
@@ -387,7 +387,7 @@ impl LocalPairs {
                     if let Some(proof) = &proof
                         && mask != 0
                     {
-                        let apart = mask & proof.apart(simd, (row_group, i), group);
+                        let apart = mask & proof.apart(simd, (row_group, i), group, mask);
                         self.proven += u64::from(apart.count_ones());
                         mask &= !apart;
                     }
