@@ -139,7 +139,7 @@ fn scene(random: &mut Random, counts: &mut Counts, name: &str) {
         Answer::Undecided { .. } => counts.undecided += 1,
     }
     counts.pairs += all.pairs.len();
-    modes(counts, [&first, &any, &all], options.t_max, &story);
+    modes(counts, [&first, &any, &all], &options, &story);
 
     let needed = |pair: [usize; 2]| {
         let is_named = |k: usize, i: usize| built.bodies()[pair[k]].name() == planned[i].name;
@@ -195,7 +195,12 @@ fn scene(random: &mut Random, counts: &mut Counts, name: &str) {
 }
 
 /// The three modes against each other.
-fn modes(counts: &mut Counts, [first, any, all]: [&Report; 3], t_max: f64, story: &dyn Fn() -> String) {
+fn modes(
+    counts: &mut Counts,
+    [first, any, all]: [&Report; 3],
+    &Options { t_max, tolerance, .. }: &Options,
+    story: &dyn Fn() -> String,
+) {
     counts.undecided_any += usize::from(matches!(any.answer, Answer::Undecided { .. }));
     // Where the steps end, either may have proven more than the other.
     let until = |report: &Report| report.answer.free_until(t_max);
@@ -205,7 +210,9 @@ fn modes(counts: &mut Counts, [first, any, all]: [&Report; 3], t_max: f64, story
     match (&first.answer, &any.answer) {
         (Answer::Free, other) => assert_eq!(*other, Answer::Free, "{}", story()),
         (Answer::Touch(first), Answer::Touch(any)) => {
-            assert!(any.toi >= first.toi, "{}", story());
+            // With a coarse tolerance `any` may end where the gap is within it and `first` still goes on. Where there is no gap, `first` has ended.
+            let goes_on = tolerance > 1e-6 && any.gap > 0.0;
+            assert!(any.toi >= first.toi || goes_on, "{}", story());
             counts.later += usize::from(any.toi > first.toi);
         }
         (Answer::Touch(_) | Answer::TouchingAtStart(_), Answer::Free) => panic!("any is free: {}", story()),
@@ -220,7 +227,9 @@ fn modes(counts: &mut Counts, [first, any, all]: [&Report; 3], t_max: f64, story
     if is_decided(first) && is_decided(all) {
         let kinds = [all, first].map(|report| std::mem::discriminant(&report.answer));
         assert_eq!(kinds[0], kinds[1], "all and first: {}", story());
-        assert!((until(all) - until(first)).abs() <= 1e-3, "all and first: {}", story());
+        // Both name a time at which the gap is within the tolerance. Bodies that approach each other slowly are that close for long if the tolerance is coarse.
+        let is_fine = tolerance <= 1e-6;
+        assert!(!is_fine || (until(all) - until(first)).abs() <= 1e-3, "all and first: {}", story());
     }
 }
 
