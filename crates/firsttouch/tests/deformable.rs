@@ -388,8 +388,8 @@ fn normal_cones_against_all_pairs() {
     let mut random = Random(7);
     for trial in TRIALS {
         let (mut patches, mut touching, mut both, mut free) = (0, 0, 0, 0);
-        for round in 0..24 {
-            let soup = trial.soup(&mut random, [6, 9, 12][round % 3]);
+        for round in 0..48 {
+            let soup = trial.soup(&mut random, [9, 12, 16][round % 3]);
             let mesh = soup.mesh(Settings { dop: DOPS[round % 5], ..Settings::default() });
             let t_max = if round % 4 == 0 { random.range(0.05, 1.0) } else { 1.0 };
             let options = Options { t_max, ..Options::default() };
@@ -402,8 +402,8 @@ fn normal_cones_against_all_pairs() {
             free += (patch && !touch) as usize;
         }
         let (least_patches, least_touching, least_both) = match trial {
-            Trial::Calm => (12, 0, 0),
-            _ => (4, 4, 2),
+            Trial::Calm => (24, 0, 0),
+            _ => (8, 8, 4),
         };
         assert!(
             patches >= least_patches && touching >= least_touching && both >= least_both,

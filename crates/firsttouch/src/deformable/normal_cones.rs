@@ -17,7 +17,7 @@
 //!    holds for a single loop that visits no vertex twice. Otherwise (holes, several pieces, pieces connected by a
 //!    vertex only) a ray is followed for one edge of each run between vertices where loops meet.
 //! 4. From the top of the tree down, the first node on a path that passes is the top of a patch. Pairs of leaves
-//!    below it are skipped.
+//!    below it are skipped. Nodes of few leaves ([`SMALLEST_PATCH`]) are not tried.
 //!
 //! Proof. Let P be the triangles of the node at a time t, projected along d; by step 1 all of them are positively
 //! oriented.
@@ -62,11 +62,10 @@
 //! one instruction from those of its children. Pairs of adjacent nodes are not tried by themselves: their parent
 //! covers both.
 //!
-//! Measured effect (`deform` of the benchmarks, one thread, milliseconds without → with; first touch, all touches,
-//! first touch with the crossings at the start): cloth-ball 80 → 82, 527 → 513, 146 → 144; armadillo-rollers 15 → 13,
-//! 122 → 117, 49 → 42; generated cloth 88 → 57, 271 → 271, 147 → 74; generated balls 162 → 119, 175 → 124, 261 → 179.
-//! Patches hold a third of the leaves of cloth-ball, which is crumpled and intersects itself, and nine tenths of
-//! those of the balls. Cones save time or cost next to nothing, so they are on by default.
+//! Measured effect (`deform 1 5 cones` of the benchmarks: leaves in patches, and the pairs of leaves that the search for the first touch looks at,
+//! without → with): cloth-ball, which is crumpled and intersects itself, 17 %, 93,389 → 89,419; armadillo-rollers 30 %, 18,205 → 16,604; generated cloth 68 %,
+//! 71,099 → 40,633; generated balls 58 %, 52,414 → 40,395; generated rod 41 %, 81,862 → 72,294. Cones save time or cost next to nothing, so they are on by
+//! default.
 //!
 //! Reference: Provot 1997, Sec. 4.2 (cone and contour); Tang, Curtis, Yoon and Manocha 2008 (coefficients of the
 //! normal); Tang, Kim and Manocha 2010, Sec. II B.
