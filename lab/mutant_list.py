@@ -247,7 +247,7 @@ ALL = [
         ("if «x1 < 0.0 && crossing < exit»", "crossing < exit"),
     ]),
     ("elementary/contact.rs", ["lib elementary::bounds_tests", "gap_exact"], [
-        ("length_upper(between) «+ GAP * extent» + TINY", "+ 0.0"),
+        ("length_upper(between) «+ GAP * sum.extent(q)» + TINY", "+ 0.0"),
         ("«CAREFUL_GAP» * ", "0.0"),
     ]),
     ("elementary/exact.rs", ["lib elementary::bounds_tests", "elementary_exact"], [
