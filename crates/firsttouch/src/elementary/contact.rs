@@ -20,7 +20,8 @@
 //! vector is off by 9u M in each component, with M the sum of all weight times m; [`GAP`] has 16. Its length is off
 //! by a relative 8u, including the sum of the weights. If this bound is larger than the caller wants, the same is
 //! computed in double-double arithmetic: 56u² m for a difference at `toi` (see `coplanarity::refine`), 8u² for the
-//! product, 16u² for each of two sums, so 96u² M; [`CAREFUL_GAP`] has 512.
+//! product, 16u² for each of two sums, so 96u² M; [`CAREFUL_GAP`] has 512. If that is still too large, the same is computed for parameters that
+//! are refined ([`closer`]). They too name points of the features: each is in its range, and weights that were divided by their sum add up to 1 up to 3u.
 
 use glam::DVec3;
 
