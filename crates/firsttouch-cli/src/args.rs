@@ -367,8 +367,11 @@ pub(crate) struct PathArgs {
     ///
     /// Each row is answered by itself. The answers are the same rows with the columns kind, is_free, toi and free_until. Needs a command
     /// that was built with `--features parquet`.
-    #[arg(long, value_name = "ANSWERS.parquet", conflicts_with_all = ["out", "clearance", "contacts", "gradient", "interpolation"])]
+    #[arg(long, value_name = "ANSWERS.parquet", conflicts_with_all = ["out", "clearance", "contacts", "gradient", "interpolation", "repeat"])]
     pub(crate) parquet: Option<PathBuf>,
+    /// Check the paths N times and also report the median time of a segment in the runs after the first
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
+    pub(crate) repeat: Option<u32>,
     #[command(flatten)]
     pub(crate) course: CourseArgs,
     /// Also write the motion into this folder: path0.obj and so on at the touch, the same as .glb with the animation, and answer.json

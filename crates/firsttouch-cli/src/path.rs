@@ -19,7 +19,8 @@ use crate::args::{PathArgs, PathModeArg, QuestionArgs, Shared};
 use crate::check::OverlapJson;
 use crate::input::{is_standard_input, read_robot_file, read_waypoints};
 use crate::output::{
-    Failure, Status, bar, complain, export, print, print_json, print_known, print_known_json, table, time,
+    Failure, Status, bar, complain, export, median, print, print_json, print_known, print_known_json, table,
+    time,
 };
 use crate::questions::FurtherJson;
 use crate::stop::{self, StopReason};
@@ -33,7 +34,9 @@ struct PathsJson {
     undecided: usize,
     segments: usize,
     mean_us_per_segment: f64,
-    first_us_per_segment: f64,
+    /// Only with `--repeat`: the median of the mean times of a segment in the runs after the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warm_us_per_segment: Option<f64>,
     seconds: SecondsJson,
     /// Only when the work was stopped, like `stopped`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,7 +45,7 @@ struct PathsJson {
     stopped: Option<&'static str>,
 }
 
-/// Where the wall time went: reading files, building the checker, checking, without the second time.
+/// Where the wall time went: reading files, building the checker, and the first check of all segments.
 #[derive(Serialize)]
 struct SecondsJson {
     read: f64,
@@ -100,13 +103,11 @@ struct PathProgress {
     read_seconds: f64,
     build_seconds: f64,
     start: Instant,
-    /// The seconds of checking, once it is done, and the mean seconds of a segment the second time, if there was one.
+    /// The seconds of the first check, once it is done.
     check_seconds: OnceLock<f64>,
-    again_seconds: OnceLock<f64>,
+    /// The mean microseconds of a segment in the runs that `--repeat` adds.
+    warm_us: OnceLock<f64>,
 }
-
-/// Paths that take at most this many seconds are checked twice, to measure both times.
-const SHORT: f64 = 0.5;
 
 pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     let inputs = [Some(&args.robot), Some(&args.waypoints), args.scene.as_ref()];
@@ -171,7 +172,7 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
         Ok(status)
     });
     work.check(&options)?;
-    work.check_again(&options)?;
+    work.repeat(args.repeat, &options)?;
     let (mut summary, status) = work.summary(stop::reason().filter(|_| !work.is_decided()));
     if args.srdf.is_none() {
         work.advise(args, &options)?;
@@ -238,7 +239,7 @@ impl PathProgress {
             build_seconds: 0.0,
             start: Instant::now(),
             check_seconds: OnceLock::new(),
-            again_seconds: OnceLock::new(),
+            warm_us: OnceLock::new(),
         }
     }
 
@@ -300,20 +301,24 @@ impl PathProgress {
         done
     }
 
-    /// Checks all segments once more and measures that, unless it would take long. Parts of meshes are prepared when they are first looked
-    /// at: the first time says what a new process costs, the second time what every further segment costs.
-    fn check_again(&self, options: &Options) -> Result<(), Failure> {
-        if stop::reason().is_some() || self.check_seconds.get().is_none_or(|&seconds| seconds > SHORT) {
-            return Ok(());
+    /// Checks all segments again, `count - 1` times, and keeps the median of the mean times of a segment.
+    ///
+    /// The parts of a mesh are prepared when a query first needs them. So the first run says what a new process pays for a segment, and
+    /// the further runs say what each further segment costs.
+    fn repeat(&self, count: Option<u32>, options: &Options) -> Result<(), Failure> {
+        let mut times = Vec::new();
+        for _ in 1..count.unwrap_or(1) {
+            if stop::reason().is_some() {
+                return Ok(());
+            }
+            let (start, checked) = (Instant::now(), AtomicUsize::new(0));
+            self.check_all(options, |_, _, answer| {
+                checked.fetch_add(usize::from(answer.is_some()), Ordering::Relaxed);
+            })?;
+            times.push(start.elapsed().as_secs_f64() * 1e6 / checked.into_inner().max(1) as f64);
         }
-        let (start, checked) = (Instant::now(), AtomicUsize::new(0));
-        self.check_all(options, |_, _, answer| {
-            checked.fetch_add(usize::from(answer.is_some()), Ordering::Relaxed);
-        })?;
-        let seconds = start.elapsed().as_secs_f64();
-        let checked = checked.into_inner();
-        if checked > 0 && stop::reason().is_none() {
-            let _ = self.again_seconds.set(seconds / checked as f64);
+        if let (Some(median), None) = (median(times), stop::reason()) {
+            let _ = self.warm_us.set(median);
         }
         Ok(())
     }
@@ -400,15 +405,14 @@ impl PathProgress {
         let [free, touch, undecided] = [Status::Free, Status::Touch, Status::Undecided].map(how_many);
         let checked = self.checked.load(Ordering::Relaxed);
         let check = self.check_seconds.get().copied().unwrap_or_else(|| self.start.elapsed().as_secs_f64());
-        let first = if checked == 0 { 0.0 } else { check / checked as f64 };
-        let mean = self.again_seconds.get().copied().unwrap_or(first);
+        let mean = if checked == 0 { 0.0 } else { check / checked as f64 };
         let summary = PathsJson {
             free,
             touch,
             undecided,
             segments: self.segments(),
             mean_us_per_segment: mean * 1e6,
-            first_us_per_segment: first * 1e6,
+            warm_us_per_segment: self.warm_us.get().copied(),
             seconds: SecondsJson { read: self.read_seconds, build: self.build_seconds, check },
             segments_done: stopped
                 .map(|_| self.answers.iter().flatten().filter(|answer| answer.get().is_some()).count()),
@@ -561,14 +565,15 @@ fn text(summary: &PathsJson) -> String {
             text.extend(answer.map(|answer| format!("path {i}{after}{answer}")));
         }
     }
+    let warm = summary.warm_us_per_segment.map(|warm| format!(" ({} when repeated)", time(warm)));
     text += &format!(
-        "{} free, {} touching, {} undecided; {} segments, {} each ({} the first time)\n",
+        "{} free, {} touching, {} undecided; {} segments, {} each{}\n",
         summary.free,
         summary.touch,
         summary.undecided,
         summary.segments,
         time(summary.mean_us_per_segment),
-        time(summary.first_us_per_segment)
+        warm.unwrap_or_default()
     );
     if let (Some(why), Some(done)) = (summary.stopped, summary.segments_done) {
         text += &format!("stopped ({why}) after {done} segments\n");
