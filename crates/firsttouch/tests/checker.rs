@@ -436,7 +436,14 @@ fn invalid_input_is_rejected() {
     assert!(checker.move_obstacle("b", Pose::IDENTITY).is_err());
     assert!(checker.move_obstacle("c", Pose::IDENTITY).is_err());
     assert!(checker.remove_obstacle("c").is_err());
-    assert!(checker.allow("base", "c").is_err() && checker.allow("tip", "a").is_err());
+    // The error names the name that is wrong. It used to name the link when the obstacle was misspelt.
+    let allow = |a: &str, b: &str| checker.clone().allow(a, b).unwrap_err().to_string();
+    for (a, b, wrong) in
+        [("base", "c", "c"), ("c", "base", "c"), ("tip", "a", "tip"), ("a", "tip", "tip"), ("r", "c", "c")]
+    {
+        assert_eq!(allow(a, b), format!("nothing is called \"{wrong}\""));
+    }
+    assert!(allow("a", "b").contains("neither two links nor a link and an obstacle"), "{}", allow("a", "b"));
     assert!(checker.release("base").is_err() && checker.release("a").is_err());
     assert!(checker.hold("base", Sphere::new(1.0).unwrap(), "base", Pose::IDENTITY, &[]).is_err());
     assert_eq!(checker.obstacles().map(|body| body.name()).collect::<Vec<_>>(), ["a", "b"]);

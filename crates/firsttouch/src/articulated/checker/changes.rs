@@ -156,13 +156,24 @@ impl Checker {
             self.outline = Arc::new(Outline::new(&self.robot, Some(&self.outline)));
             return Ok(());
         }
-        let (of_robot, of_obstacle) = if self.index_of(b).is_some() { (a, b) } else { (b, a) };
-        let unknown = |name: &str| Error::UnknownName { name: name.into() };
-        let obstacle = self.index_of(of_obstacle).ok_or_else(|| unknown(of_obstacle))?;
-        let links = match self.robot.link(of_robot) {
-            Some(link) => link..link + 1,
-            None if of_robot == self.robot.name() => 0..self.robot.links().len(),
-            None => return Err(unknown(of_robot)),
+        let links_of = |name: &str| match self.robot.link(name) {
+            Some(link) => Some(link..link + 1),
+            None => (name == self.robot.name()).then(|| 0..self.robot.links().len()),
+        };
+        for name in [a, b] {
+            if links_of(name).is_none() && self.index_of(name).is_none() {
+                return Err(Error::UnknownName { name: name.into() });
+            }
+        }
+        let pair = match (links_of(a), self.index_of(b)) {
+            (Some(links), Some(obstacle)) => Some((links, obstacle)),
+            _ => links_of(b).zip(self.index_of(a)),
+        };
+        let Some((links, obstacle)) = pair else {
+            let what = format!(
+                "allowing \"{a}\" and \"{b}\", which are neither two links nor a link and an obstacle"
+            );
+            return Err(Error::Unsupported { what });
         };
         let allowed = &mut Arc::make_mut(&mut self.obstacles[obstacle]).allowed;
         allowed.extend(links);
