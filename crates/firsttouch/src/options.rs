@@ -65,8 +65,8 @@ pub enum Start {
     ///
     /// In a scene, two convex pieces of which at least one is solid, and two surfaces, within `min_separation + tolerance` at time 0 may
     /// stay in contact, slide, roll and part. They touch when the contact is deeper than at time 0 by more than the tolerance, or when they
-    /// have parted and come together again. See [`advancement::advance_resting`](crate::advancement::advance_resting) and
-    /// [`advancement::rest_of_hulls`](crate::advancement::rest_of_hulls) for what is proven. All other pairs are checked as usual.
+    /// have parted and come together again. The page "Scene files" states what is proven for each kind of pair. All other pairs are checked
+    /// as usual.
     ///
     /// For a deforming mesh with itself, the pairs of features that touch at time 0 are ignored for all time. Nothing is proven about parts
     /// that have crossed each other: their features touch again when they separate.

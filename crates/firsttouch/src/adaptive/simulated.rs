@@ -301,7 +301,7 @@ impl Simulated {
         self
     }
 
-    /// Returns the simulation with the links joined in another order; see [`AssemblyTree::in_order`].
+    /// Returns the simulation with an assembly tree that joins the links in this order: `joints[k]` is the joint of the `k`-th merge.
     pub fn with_order(mut self, joints: &[usize]) -> Result<Simulated> {
         self.tree = AssemblyTree::in_order(&self.robot, joints)?;
         let bounding = self.culler.bounding();

@@ -98,7 +98,7 @@ pub struct StepReport {
     pub answer: Answer,
     /// The number of pairs of parts before culling.
     pub pairs: u64,
-    /// The number of pairs whose boxes overlap. With [`Culling::Windows`]: the pairs handed to the exact stage, counted once per window.
+    /// The number of pairs handed to the exact stage, counted once per window of time.
     pub close_pairs: u64,
     /// The number of windows of time that were searched, and of the pairs of coarse solids that were tested in them.
     pub windows: [u64; 2],
