@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::answer::{Names, coordinates, plain};
 use crate::args::QuestionArgs;
 use crate::output::{Failure, table};
+use crate::stop;
 
 /// The answers to the further questions, with the keys of the JSON output. What was not asked for is left out.
 #[derive(Debug, Default, Serialize)]
@@ -110,7 +111,11 @@ impl ClearanceJson {
             printable(named.trim()).into_owned()
         };
         let segment = self.segment.map(|segment| format!(", segment {segment}")).unwrap_or_default();
-        let unproven = if self.tight.is_some() { "; the iterations ran out" } else { "" };
+        let unproven = match (self.tight, stop::reason()) {
+            (None, _) => String::new(),
+            (Some(_), Some(why)) => format!("; the work was stopped ({})", why.word()),
+            (Some(_), None) => "; the iterations ran out, --max-iterations allows more".into(),
+        };
         format!("from {lower:.9} to {upper:.9} at t = {t}{segment}: {} and {}{unproven}", side(0), side(1))
     }
 }

@@ -9,9 +9,11 @@ use std::sync::Arc;
 use firsttouch::articulated::Checker;
 use firsttouch::deformable::Deformable;
 use firsttouch::elementary::closest::{segment_segment, vertex_triangle};
-use firsttouch::motion::{Motion, Pose, PoseAt, PoseError, RigidMotion, VelocityBounds, Window};
-use firsttouch::shape::{Cuboid, PointCloud, Shape, Sphere};
-use firsttouch::{Answer, Body, Clearance, Control, Interrupt, Options, Scene};
+use firsttouch::motion::{
+    By, Leg, Motion, Path, Pose, PoseAt, PoseError, RigidMotion, VelocityBounds, Window,
+};
+use firsttouch::shape::{Cuboid, Mesh, PointCloud, Shape, Sphere};
+use firsttouch::{Answer, Body, Clearance, Control, Interrupt, Options, Scene, Start};
 use glam::{DQuat, DVec3};
 use mixed_bodies::{KINDS, add, cells, deforming, distance, robot};
 use random::Random;
@@ -275,7 +277,8 @@ fn without_a_budget_the_bounds_still_hold() {
         add(&mut scene, &mut random, "left", KINDS[3], DVec3::X * -2.0, DVec3::ZERO);
         add(&mut scene, &mut random, "right", KINDS[3], DVec3::X * 2.0, DVec3::new(0.5, 2.0, 0.0));
         let exact = scene.clearance(&Options::default()).unwrap().unwrap();
-        let spent = Options { max_iterations: 1, ..Options::default() };
+        // The least budget ends searches for this many digits.
+        let spent = Options { max_iterations: 1, tolerance: 1e-13, ..Options::default() };
         let found = scene.clearance(&spent).unwrap().unwrap();
         assert!(found.lower <= exact.upper && found.upper >= exact.lower, "{n}: {found:?}, {exact:?}");
         loose += usize::from(!found.is_tight);
@@ -366,5 +369,88 @@ fn motions_of_unknown_acceleration() {
             assert!(found.lower <= now.upper, "{round}: {found:?} {now:?}");
         }
         assert!(found.lower > 0.0, "{round}: {found:?}");
+    }
+}
+
+/// The rounded rectangle of a cover or its housing, counter-clockwise.
+fn rounded(half: [f64; 2], radius: f64, steps: usize) -> Vec<[f64; 2]> {
+    let [x, y] = half.map(|half| half - radius);
+    let corners = [[x, y], [-x, y], [-x, -y], [x, -y]];
+    let corner = |(quarter, center): (usize, [f64; 2])| {
+        (0..=steps).map(move |i| {
+            let angle = (quarter as f64 + i as f64 / steps as f64) * std::f64::consts::FRAC_PI_2;
+            [center[0] + radius * angle.cos(), center[1] + radius * angle.sin()]
+        })
+    };
+    corners.into_iter().enumerate().flat_map(corner).collect()
+}
+
+/// Walls between outlines at heights, one after the other.
+fn walls(outlines: &[(Vec<[f64; 2]>, f64)]) -> Mesh {
+    let n = outlines[0].0.len() as u32;
+    let points = outlines.iter().flat_map(|(points, z)| points.iter().map(|p| DVec3::new(p[0], p[1], *z)));
+    let levels = 0..outlines.len() as u32 - 1;
+    let quads = levels.flat_map(|level| {
+        (0..n).flat_map(move |i| {
+            let (a, b) = (level * n + i, level * n + (i + 1) % n);
+            [[a, b, b + n], [a, b + n, a + n]]
+        })
+    });
+    Mesh::new(points.collect(), quads.collect()).unwrap()
+}
+
+/// The cover of a gearbox: its lip stands in the housing with a play of 2. It rests, is lifted by 25, and turns by 120 degrees about a post beside
+/// it. The walls of the lip slide along those of the housing at the distance 2, so that thousands of triangles are the closest ones.
+fn cover_of_a_gearbox(steps: usize, rest: f64) -> Scene {
+    let outline = |half, radius| rounded(half, radius, steps);
+    let housing = walls(&[
+        (outline([50.0, 40.0], 8.0), 0.0),
+        (outline([50.0, 40.0], 8.0), 40.0),
+        (outline([44.0, 34.0], 4.0), 40.0),
+        (outline([44.0, 34.0], 4.0), 4.0),
+    ]);
+    let cover = walls(&[
+        (outline([40.0, 30.0], 2.0), 35.0),
+        (outline([42.0, 32.0], 3.0), 37.0),
+        (outline([42.0, 32.0], 3.0), 42.0),
+        (outline([50.0, 40.0], 8.0), 42.0),
+        (outline([50.0, 40.0], 8.0), 47.0),
+    ]);
+    let lifted = Pose::from_translation(DVec3::Z * 25.0).unwrap();
+    let turn = By::Turn { axis: DVec3::Z, point: DVec3::new(60.0, 50.0, 0.0), angle: 120_f64.to_radians() };
+    let legs = [
+        Leg { until: rest, by: By::Hold },
+        Leg { until: rest + 0.5 * (1.0 - rest), by: By::Linear(lifted) },
+        Leg { until: 1.0, by: turn },
+    ];
+    let mut scene = Scene::default();
+    scene.add(Body::new("housing", housing, Motion::fixed(Pose::IDENTITY))).unwrap();
+    scene.add(Body::new("cover", cover, Path::new(Pose::IDENTITY, &legs, 1.0).unwrap().into())).unwrap();
+    scene
+}
+
+/// With the default options the bounds used to be "0 to 23 at the end of the lift": the budget of one pair was spent after 40 milliseconds, on
+/// windows in which the cover is far away.
+#[test]
+fn the_cover_of_a_gearbox() {
+    for (steps, rest) in [(6, 0.1), (12, 0.25)] {
+        let found = cover_of_a_gearbox(steps, rest).clearance(&Options::default()).unwrap().unwrap();
+        assert!(found.is_tight, "{found:?}");
+        assert!(found.lower <= 2.0 && 2.0 <= found.upper, "{found:?}");
+    }
+    // With hardly any budget the upper bound is that of the best end of a leg.
+    let few = Options { max_iterations: 1, ..Options::default() };
+    let found = cover_of_a_gearbox(12, 0.25).clearance(&few).unwrap().unwrap();
+    assert!(found.lower <= 2.0 && (2.0..2.5).contains(&found.upper), "{found:?}");
+}
+
+/// With a separation of 2, the lip touches the housing at the start. Where contacts at the start are left out, a touch was reported at 0.125, while
+/// both bodies rest: the last time that is proven was one of repeated halves of the whole.
+#[test]
+fn nothing_touches_while_everything_rests() {
+    for rest in [0.2, 0.3, 0.7] {
+        let ignore = Options { start: Start::Ignore, min_separation: 2.0, ..Options::default() };
+        let report = cover_of_a_gearbox(6, rest).check(&ignore).unwrap();
+        assert!(report.answer.free_until(1.0) >= rest * (1.0 - 1e-14), "{rest}: {:?}", report.answer);
     }
 }

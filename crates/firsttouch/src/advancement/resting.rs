@@ -64,6 +64,9 @@ pub fn touches_at_start(pair: &mut impl Approach, limits: &Limits) -> bool {
     pair.separation(limits.t_start).upper <= limits.min_separation + limits.tolerance
 }
 
+/// The number of halvings in the search for the end of a rest.
+const HALVINGS_OF_REST: u32 = 50;
+
 /// What became of a contact at the start.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Rest {
@@ -207,20 +210,34 @@ pub fn direction_at_start(pair: &mut impl Resting, hints: &[DVec3], t: f64) -> D
 fn while_near(pair: &mut impl Resting, limits: &Limits, normal: DVec3) -> Rest {
     let Limits { t_start, t_end, tolerance, .. } = *limits;
     pair.separation_along(normal, t_start); // bounds are computed at an instant in the window
-    let mut step = t_end - t_start;
+    let rest = end_of_rest(pair, t_start, t_end);
+    let mut step = t_end - rest;
     loop {
-        let end = if step >= t_end - t_start { t_end } else { t_start + step };
-        if end <= t_start && t_end > t_start {
-            return Rest::Deeper { t: t_start, normal };
+        let end = if step >= t_end - rest { t_end } else { rest + step };
+        if end <= rest && t_end > rest {
+            return Rest::Deeper { t: rest, normal };
         }
-        // Two roundings in the product, one in the difference of the times.
+        // Two roundings in the product, one in the difference of the times. The window may begin before `rest`, where nothing moves.
         let speed = pair.relative_bounds(Window::between(t_start, end)).speed;
-        let moved = speed * (end - t_start) * (1.0 + 8.0 * f64::EPSILON);
+        let moved = speed * (end - rest) * (1.0 + 8.0 * f64::EPSILON);
         if exceeds(tolerance, moved) {
             return if end >= t_end { Rest::Lasting } else { Rest::Deeper { t: end, normal } };
         }
         step *= 0.5;
     }
+}
+
+/// A time up to which the pieces do not move relative to each other, found by bisection. So a touch is not reported at a time at which both
+/// still rest.
+fn end_of_rest(pair: &impl Resting, t_start: f64, t_end: f64) -> f64 {
+    let (mut rest, mut step) = (t_start, t_end - t_start);
+    for _ in 0..HALVINGS_OF_REST {
+        step *= 0.5;
+        if pair.relative_bounds(Window::between(t_start, rest + step)).speed == 0.0 {
+            rest += step;
+        }
+    }
+    rest
 }
 
 /// Follows a contact from the start, by the rules of the header.

@@ -322,7 +322,8 @@ impl ClearanceQuery<'_> {
         }
         let Some(candidate) = apart.filter(|_| self.upper > self.question.tolerance) else { return };
         let max_iterations = self.question.max_iterations.min(FIRST_ITERATIONS); // not a bound: a count
-        let question = Question { max_iterations, known_upper: self.upper, ..*self.question };
+        let question =
+            Question { max_iterations, least_budget: 0, known_upper: self.upper, ..*self.question };
         let lower = self.search(&[(candidate, question.span)], &question);
         // If the budget is spent, the exact stage goes on where the sieve leaves the pair.
         if self.upper - lower <= question.tolerance {

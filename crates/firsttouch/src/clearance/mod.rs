@@ -75,6 +75,9 @@ pub(crate) struct Question {
     pub(crate) known_upper: f64,
     /// The number of evaluated instants per pair of sides.
     pub(crate) max_iterations: usize,
+    /// The number of evaluated instants of all pairs together is at least this. A search of a single pair needs more than the mean pair of
+    /// many: two surfaces that slide along each other at a constant distance have thousands of closest triangles.
+    pub(crate) least_budget: usize,
     pub(crate) watch: Watch,
     /// Whether the search ends with the first distance that is less than the known upper bound.
     pub(crate) is_any_enough: bool,
@@ -88,11 +91,16 @@ impl Question {
             tolerance: options.tolerance,
             known_upper: f64::INFINITY,
             max_iterations: options.max_iterations,
+            least_budget: options.max_iterations.saturating_mul(PAIRS_IN_BUDGET),
             watch: Watch::NONE,
             is_any_enough: false,
         }
     }
 }
+
+/// A search of few pairs has the budget of this many. With 256 and the default of 10,000 instants, a search that finds no end stops after
+/// about 3 seconds.
+const PAIRS_IN_BUDGET: usize = 256;
 
 /// What is proven of the least distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -111,7 +119,7 @@ pub(crate) fn least_distance<C: Composite + Copy>(
     stats: &mut TreeStats,
 ) -> LeastDistance {
     let whole: Vec<(usize, [f64; 2])> = (0..pairs.len()).map(|pair| (pair, question.span)).collect();
-    least_distance_in(pairs, &whole, question, stats)
+    search_windows(pairs, &whole, question, true, stats)
 }
 
 /// Like [`least_distance`], for each of these pairs in its window only.
@@ -119,6 +127,17 @@ pub(crate) fn least_distance_in<C: Composite + Copy>(
     pairs: &[SidePair<'_, C>],
     windows: &[(usize, [f64; 2])],
     question: &Question,
+    stats: &mut TreeStats,
+) -> LeastDistance {
+    search_windows(pairs, windows, question, false, stats)
+}
+
+/// The search for the least distance. With `begins_at_ends`, an upper bound is measured first, where the motions begin, end or have a kink.
+fn search_windows<C: Composite + Copy>(
+    pairs: &[SidePair<'_, C>],
+    windows: &[(usize, [f64; 2])],
+    question: &Question,
+    begins_at_ends: bool,
     stats: &mut TreeStats,
 ) -> LeastDistance {
     let bounded = bounded(pairs, question.span);
@@ -130,6 +149,9 @@ pub(crate) fn least_distance_in<C: Composite + Copy>(
     }
     let mut search = Search::new(pairs, question, stats);
     let roots = search.roots(windows);
+    if begins_at_ends {
+        search.measure_ends(&roots);
+    }
     let left = search.run(roots);
     if search.nearest.is_none() && search.upper == f64::INFINITY {
         // The work ended before anything was evaluated: any two leaves give an upper bound.
@@ -185,6 +207,7 @@ pub(crate) fn leaves_within<C: Composite + Copy>(
             tolerance: 0.0,
             known_upper: within(pair).next_up(),
             max_iterations: usize::MAX,
+            least_budget: 0,
             watch,
             is_any_enough: false,
         };
@@ -259,6 +282,9 @@ impl Candidate {
     }
 }
 
+/// The number of instants at which pairs are measured before the search begins.
+const MOST_ENDS: usize = 64;
+
 /// Nothing is known at the ends of a window.
 const UNKNOWN: u32 = u32::MAX;
 
@@ -292,7 +318,10 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
             nearest: None,
             dropped: f64::INFINITY,
             evaluations: 0,
-            most_evaluations: question.max_iterations.saturating_mul(pairs.len().max(1)) as u64, // not a bound: a count
+            most_evaluations: question
+                .max_iterations
+                .saturating_mul(pairs.len().max(1)) // not a bound: a count
+                .max(question.least_budget) as u64, // not a bound: a count
             most_volumes: question.max_iterations.saturating_mul(1000).saturating_add(pairs.len()) as u64,
             volumes: 0,
             stats,
@@ -345,6 +374,30 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
             }
         }
         roots
+    }
+
+    /// Measures pairs at the ends of their windows, for an upper bound to begin with. A motion of several legs is often closest at the end of
+    /// one, and a search that starts elsewhere works in vain on windows whose distances are larger.
+    fn measure_ends(&mut self, roots: &[(f64, Candidate)]) {
+        let Question { known_upper, is_any_enough, .. } = self.question;
+        if known_upper < f64::INFINITY || is_any_enough {
+            return;
+        }
+        // A mesh with itself has its upper bound from the first leaves.
+        let two_sided = roots.iter().filter(|(_, root)| !self.pairs[root.pair as usize].with_itself);
+        let mut instants: Vec<(u32, f64)> =
+            two_sided.flat_map(|(_, root)| root.window.map(|t| (root.pair, t))).collect();
+        instants.sort_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)));
+        instants.dedup();
+        for (pair, t) in instants.into_iter().take(MOST_ENDS) {
+            let question =
+                Question { span: [t, t], known_upper: self.upper, least_budget: 0, ..self.question };
+            let mut search = Search::new(&self.pairs[pair as usize..=pair as usize], &question, self.stats);
+            search.run([(0.0, Candidate::new(0, [t, t]))]);
+            if let Some((_, touch)) = search.nearest {
+                self.found(pair, touch.leaves, t, touch.separation);
+            }
+        }
     }
 
     /// Works on candidates until the bounds are close enough, or the budget is spent. Returns the least lower bound of what is left.

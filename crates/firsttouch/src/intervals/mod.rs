@@ -160,6 +160,7 @@ impl<C: Composite + Copy> IntervalSearch<'_, C> {
             tolerance: 0.5 * self.limits.tolerance,
             known_upper: within,
             max_iterations: self.limits.max_iterations,
+            least_budget: 0,
             watch: self.limits.watch,
             is_any_enough: true,
         };

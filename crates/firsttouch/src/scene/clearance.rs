@@ -113,6 +113,9 @@ impl Scene {
         let motions = self.robot_motions();
         let (parts, boxes) = parts_with_boxes(&self.bodies, Window::between(span[0], span[1]));
         let question = Question { span, watch: control.watch(), ..Question::new(options) };
+        // At an instant there is nothing to divide but the pieces.
+        let least_budget = if span[0] == span[1] { 0 } else { question.least_budget };
+        let question = Question { least_budget, ..question };
         let first = self.first_upper(&motions, &parts, filter, &question);
         let known_upper = first.as_ref().map_or(f64::INFINITY, |(touch, _)| touch.gap);
         let pairs = self.measured_pairs(&parts, &boxes, filter, known_upper);
