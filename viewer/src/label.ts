@@ -72,9 +72,16 @@ function write(app: App, marker: Marker, box: HTMLElement): void {
         ? []
         : [`gap ≤ ${withUnit(briefUp(answer.gap, 3), length_unit)}`]
       : least
-        ? [`distance ≥ ${withUnit(briefDown(least.lower, 4), length_unit)}`]
+        ? [distance(least, length_unit)]
         : [];
   box.replaceChildren(el("div", { class: "title" }, title), ...rows, ...gap.map((text) => el("div", { class: "small" }, text)));
+}
+
+/** The least distance in words: its lower bound, or both bounds if these differ visibly. */
+function distance({ lower, upper }: { lower: number; upper: number }, unit: string | undefined): string {
+  return upper - lower <= 1e-3 * upper
+    ? `distance ≥ ${withUnit(briefDown(lower, 4), unit)}`
+    : `distance ${briefDown(lower, 4)} to ${withUnit(briefUp(upper, 4), unit)}`;
 }
 
 /** Forgets what the label says, because its words may have changed. */

@@ -17,9 +17,9 @@ pub(crate) fn scene_clearance(
     options: &Options,
 ) -> Result<Option<ShownClearance>, Failure> {
     let Some(least) = scene.clearance(options)? else { return Ok(None) };
-    let mut curve = Curve::default();
-    curve.sample(0.0, SAMPLES, options.t_max, Some(least.t), |t| scene.distance_at(t, options))?;
-    Ok(Some(curve.shown(0, &least, cast)))
+    let mut curve = Curve::new(0, least);
+    curve.sample(0, SAMPLES, options.t_max, |t| scene.distance_at(t, options))?;
+    Ok(Some(curve.shown(cast)))
 }
 
 /// The least distance along a path, in which segment k lasts from time k to time k + 1; none if nothing is checked.
@@ -33,44 +33,60 @@ pub(crate) fn path_clearance(
         return Ok(None);
     };
     let spans = SAMPLES.div_ceil(path.len() - 1).max(4);
-    let mut curve = Curve::default();
+    let mut curve = Curve::new(segment, least);
     for (k, ends) in path.windows(2).enumerate() {
-        let exact = (k == segment).then_some(least.t);
         let distance = |t| checker.distance_at(&ends[0], &ends[1], t, options);
-        curve.sample(k as f64, spans, options.t_max, exact, distance)?;
+        curve.sample(k, spans, options.t_max, distance)?;
     }
-    Ok(Some(curve.shown(segment, &least, cast)))
+    Ok(Some(curve.shown(cast)))
 }
 
 /// Bounds of the least distance at sampled times of a run.
-#[derive(Debug, Default)]
-struct Curve(ShownClearance);
+///
+/// Each sample is an upper bound of the least distance too. If the search has spent its budget, a sample may be less than what it found: then the
+/// sample is shown as the closest approach, so that the page does not contradict its own curve.
+#[derive(Debug)]
+struct Curve {
+    shown: ShownClearance,
+    /// The segment with the least distance.
+    segment: usize,
+    least: Clearance,
+}
 
 impl Curve {
-    /// Adds even samples of a window that begins at `from`, and one at `exact`.
+    fn new(segment: usize, least: Clearance) -> Curve {
+        Curve { shown: ShownClearance::default(), segment, least }
+    }
+
+    /// Adds even samples of a segment, and one at the closest approach if that is in it.
     fn sample(
         &mut self,
-        from: f64,
+        segment: usize,
         spans: usize,
         length: f64,
-        exact: Option<f64>,
         distance: impl Fn(f64) -> firsttouch::Result<Option<Clearance>>,
     ) -> Result<(), Failure> {
         let mut times: Vec<f64> = (0..=spans).map(|k| length * (k as f64 / spans as f64)).collect();
-        times.extend(exact);
+        times.extend((segment == self.segment).then_some(self.least.t));
         times.sort_by(f64::total_cmp);
         times.dedup();
         for t in times {
-            let Some(Clearance { lower, upper, .. }) = distance(t)? else { continue };
-            self.0.times.push(from + t);
-            self.0.lower.push(lower);
-            self.0.upper.push(upper);
+            let Some(sample) = distance(t)? else { continue };
+            self.shown.times.push(segment as f64 + t);
+            self.shown.lower.push(sample.lower);
+            self.shown.upper.push(sample.upper);
+            if sample.upper < self.least.upper && !self.least.is_tight {
+                let lower = self.least.lower.min(sample.lower);
+                self.segment = segment;
+                self.least = sample;
+                (self.least.lower, self.least.is_tight) = (lower, false);
+            }
         }
         Ok(())
     }
 
-    fn shown(self, segment: usize, least: &Clearance, cast: &Cast) -> ShownClearance {
-        let mut shown = self.0;
+    fn shown(self, cast: &Cast) -> ShownClearance {
+        let Curve { mut shown, segment, least } = self;
         shown.times.iter_mut().for_each(|time| *time *= cast.duration);
         shown.least = Some(ShownLeast {
             time: (segment as f64 + least.t) * cast.duration,
