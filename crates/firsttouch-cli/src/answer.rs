@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use firsttouch::{Answer, Engine, Part, Scene, StageSeconds, Stats, Touch};
+use firsttouch::{Answer, Engine, Part, Reason, Scene, StageSeconds, Stats, Touch};
 use firsttouch_io::printable;
 use serde::Serialize;
 
@@ -245,8 +245,8 @@ pub(crate) fn status(answer: &Answer) -> Status {
     }
 }
 
-/// The answer as a few lines of text.
-pub(crate) fn text(answer: &Answer, t_max: f64, scene: &Scene) -> String {
+/// The answer as a few lines of text. `reason` says why it is undecided.
+pub(crate) fn text(answer: &Answer, reason: Option<Reason>, t_max: f64, scene: &Scene) -> String {
     let name = |index: usize| printable(scene.bodies()[index].name());
     match answer {
         Answer::Free => format!("free: nothing touches in [0, {t_max}]\n"),
@@ -255,10 +255,23 @@ pub(crate) fn text(answer: &Answer, t_max: f64, scene: &Scene) -> String {
         }
         Answer::TouchingAtStart(touch) => format!("touching at the start\n{}", details(touch, scene)),
         Answer::Undecided { free_until, bodies: [a, b] } => format!(
-            "undecided: free until t = {free_until}, where the iterations of {} and {} ran out\n",
+            "undecided: free until t = {free_until}, where {} and {} {}\n",
             name(*a),
-            name(*b)
+            name(*b),
+            reason.map_or("could not be decided", |reason| described(reason).1)
         ),
+    }
+}
+
+/// A reason as a word for JSON, and as the end of a sentence about two bodies that says what to do.
+pub(crate) fn described(reason: Reason) -> (&'static str, &'static str) {
+    match reason {
+        Reason::Steps => ("steps", "used up their steps; --max-iterations allows more"),
+        Reason::ContactAtStart => (
+            "contact_at_start",
+            "touch in a way that start = \"ignore\" cannot follow; --start report answers, and surfaces in place of solid meshes can be followed",
+        ),
+        _ => ("precision", "could not be decided with the bounds at hand; a larger --tolerance may help"),
     }
 }
 

@@ -9,7 +9,7 @@ use firsttouch::{Body, Control, Engine, Mode, Options, PairReport, Report, Scene
 use firsttouch_io::{Stage, prepare_folder, printable};
 use serde::Serialize;
 
-use crate::answer::{AnswerJson, StatsJson, pairs_table, status, text};
+use crate::answer::{AnswerJson, StatsJson, described, pairs_table, status, text};
 use crate::args::{CheckArgs, Shared};
 use crate::input::read_scene;
 use crate::json_list::JsonList;
@@ -36,6 +36,9 @@ struct CheckJson {
     #[serde(flatten)]
     further: FurtherJson,
     stats: StatsJson,
+    /// Why the answer is undecided; absent if it is decided or the work was stopped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -151,6 +154,7 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
     let further = FurtherJson::of_scene(args.questions, about, (&options, &control), &scene, duration)?;
     progress.finish_and_clear();
     let stopped = if all { stop::reason_of_all(&report.answer) } else { stop::reason_of(&report.answer) };
+    let reason = report.reason(&options).filter(|_| stopped.is_none());
     let Report { answer: unscaled, stats, seconds, .. } = report;
     for pair in report.pairs {
         if pairs.add(pair, &scene).is_break() {
@@ -174,6 +178,7 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         pairs_without_overlaps: Some(pairs.without_overlaps).filter(|count| *count > 0),
         further,
         stats: StatsJson::from(stats).with_seconds(seconds.filter(|_| args.repeat.is_some())),
+        reason: reason.map(|reason| described(reason).0),
         stopped: stopped.map(StopReason::word),
         median_us,
     };
@@ -194,7 +199,7 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
             answer.free_until(t_max),
             why.word()
         ),
-        _ => text(&answer, t_max, &scene),
+        _ => text(&answer, reason, t_max, &scene),
     };
     let mut out = paint_answer(&headline);
     let Pairs { shown, count, without_overlaps, .. } = pairs;

@@ -184,6 +184,6 @@ pub use narrow::Engine;
 pub use options::{Mode, Options, Start};
 pub use pair::{ContactTests, Limits, TreeStats, Verdict};
 pub use safe_scale::SafeScale;
-pub use scene::{GoalChange, PairReport, Penetration, Report, Scene, StageSeconds, Stats};
+pub use scene::{GoalChange, PairReport, Penetration, Reason, Report, Scene, StageSeconds, Stats};
 pub use screw_pair::{ScrewPair, ScrewPairOptions};
 pub use two_shapes::first_touch;

@@ -103,8 +103,8 @@ fn undecided_when_the_steps_run_out() {
     let run = firsttouch(&["check", "undecided.toml", "--max-iterations", "2", "--json"]);
     assert_eq!(run.status, 3);
     let json = run.json();
-    assert_eq!(keys(&json), ["answer", "bodies", "free_until", "stats"]);
-    assert_eq!(json["answer"], "undecided");
+    assert_eq!(keys(&json), ["answer", "bodies", "free_until", "reason", "stats"]);
+    assert_eq!((&json["answer"], &json["reason"]), (&"undecided".into(), &"steps".into()));
     let free_until = json["free_until"].as_f64().unwrap();
     assert!(free_until > 0.0 && free_until < 1.0);
     // With enough of them it is free.
@@ -129,6 +129,32 @@ fn text_for_people() {
     }
     let text = firsttouch(&["check", "undecided.toml", "--max-iterations", "2"]).stdout;
     assert!(text.starts_with("undecided: free until t = 0."), "{text}");
+    assert!(text.contains("used up their steps; --max-iterations allows more"), "{text}");
+}
+
+/// A solid mesh that touches at the start cannot be followed with `start = "ignore"`. The command used to say that the iterations had run out,
+/// beside a count of 0 steps.
+#[test]
+fn a_contact_that_cannot_be_followed_is_the_reason() {
+    let body = |name: &str, x: f64| {
+        let shape = "shape = { mesh = \"octahedron.obj\", solid = true }";
+        let to = x + 5.0;
+        let motion = format!(
+            "motion = {{ linear = {{ from = {{ xyz = [{x}, 0, 0] }}, to = {{ xyz = [{to}, 0, 0] }} }} }}"
+        );
+        format!("[[body]]\nname = \"{name}\"\n{shape}\n{}\n", if x > 0.0 { motion } else { String::new() })
+    };
+    let scene = format!("start = \"ignore\"\n{}{}", body("one", 0.0), body("two", 0.5));
+    let run = with_input(&["check", "-", "--json"], scene.as_bytes());
+    let json = run.json();
+    assert_eq!(
+        (run.status, &json["answer"], &json["reason"]),
+        (3, &"undecided".into(), &"contact_at_start".into()),
+        "{json}"
+    );
+    assert_eq!(json["stats"]["iterations"], 0, "{json}");
+    let text = with_input(&["check", "-"], scene.as_bytes()).stdout;
+    assert!(text.contains("--start report") && !text.contains("ran out"), "{text}");
 }
 
 #[test]

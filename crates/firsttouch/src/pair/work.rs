@@ -15,6 +15,8 @@ pub struct TreeStats {
     pub piece_pairs: u64,
     /// Advancement steps of pairs of pieces.
     pub iterations: u64,
+    /// Pairs of pieces whose contact at the start [`Start::Ignore`](crate::Start::Ignore) cannot follow, so that they are undecided from there.
+    pub not_followed: u64,
     /// Tests of the contact-screw engine.
     pub contact: ContactTests,
 }
@@ -25,6 +27,7 @@ impl AddAssign for TreeStats {
         self.volume_pairs += other.volume_pairs;
         self.piece_pairs += other.piece_pairs;
         self.iterations += other.iterations;
+        self.not_followed += other.not_followed;
         self.contact += other.contact;
     }
 }

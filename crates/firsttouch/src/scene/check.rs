@@ -439,6 +439,7 @@ impl Stats {
         self.volume_pairs += done.work.volume_pairs;
         self.piece_pairs += done.work.piece_pairs;
         self.iterations += done.work.iterations;
+        self.not_followed += done.work.not_followed;
         self.contact += done.work.contact;
         if let Some(place) = Engine::ALL.iter().position(|engine| *engine == done.engine) {
             seconds.engines[place] += done.seconds;

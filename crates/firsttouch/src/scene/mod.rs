@@ -28,7 +28,7 @@ use pair_settings::{IdPair, PairSettings};
 
 use crate::body::{Body, BodyKind};
 pub use penetration::Penetration;
-pub use report::{PairReport, Report, StageSeconds, Stats};
+pub use report::{PairReport, Reason, Report, StageSeconds, Stats};
 pub use safe_scale::GoalChange;
 
 use crate::error::{Error, Result, bounded};

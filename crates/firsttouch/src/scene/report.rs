@@ -3,6 +3,7 @@
 use crate::answer::Answer;
 use crate::ellipsoid::Overlap;
 use crate::numerics::error_free::two_product;
+use crate::options::Options;
 use crate::pair::ContactTests;
 
 /// The answer for a scene, and the statistics of the search.
@@ -64,6 +65,32 @@ impl Report {
         self.pairs = self.pairs.into_iter().map(|pair| pair.over(duration)).collect();
         self
     }
+
+    /// Returns why the answer is undecided; `None` if it is decided. The options must be those of the query. An interrupted query has no
+    /// reason of its own: the caller knows that it was interrupted.
+    pub fn reason(&self, options: &Options) -> Option<Reason> {
+        let Answer::Undecided { free_until, .. } = self.answer else { return None };
+        Some(if self.stats.not_followed > 0 && free_until <= 0.0 {
+            Reason::ContactAtStart
+        } else if self.stats.iterations < options.max_iterations as u64 {
+            Reason::Precision
+        } else {
+            Reason::Steps
+        })
+    }
+}
+
+/// Why an answer is undecided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// A pair has used up [`Options::max_iterations`].
+    Steps,
+    /// Two bodies touch at the start, and [`Start::Ignore`](crate::Start::Ignore) cannot follow their contact: one of them is a solid mesh, or
+    /// too many triangles touch.
+    ContactAtStart,
+    /// The bounds of a pair cannot be made sharp enough at some time, with steps to spare.
+    Precision,
 }
 
 impl Answer {
@@ -155,6 +182,8 @@ pub struct Stats {
     pub piece_pairs: u64,
     /// Advancement steps of all pairs together.
     pub iterations: u64,
+    /// Pairs of parts whose contact at the start [`Start::Ignore`](crate::Start::Ignore) cannot follow, so that they are undecided from there.
+    pub not_followed: u64,
     /// Tests of spheres and primitives for meshes on contact screws.
     pub contact: ContactTests,
 }

@@ -350,6 +350,7 @@ impl Stats {
         self.volume_pairs += of_span.volume_pairs;
         self.piece_pairs += of_span.piece_pairs;
         self.iterations += of_span.iterations;
+        self.not_followed += of_span.not_followed;
         self.contact += of_span.contact;
     }
 
@@ -357,5 +358,6 @@ impl Stats {
         self.volume_pairs += work.volume_pairs;
         self.piece_pairs += work.piece_pairs;
         self.iterations += work.iterations;
+        self.not_followed += work.not_followed;
     }
 }

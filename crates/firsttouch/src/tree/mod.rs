@@ -182,6 +182,7 @@ fn solids_at_start<C: Composite + Copy>(
             }
         };
         if !verdict.is_free() {
+            stats.not_followed += u64::from(matches!(verdict, Verdict::Undecided { .. }));
             return Some(PairsVerdict { verdict, pair });
         }
     }

@@ -124,6 +124,7 @@ impl<C: Composite + Copy> Search<'_, C> {
     pub(super) fn surfaces_at_rest(&mut self, pair: u32, t_end: f64) -> Option<Verdict<LeafTouch>> {
         let t_start = self.limits.t_start;
         let Some(touching) = self.near(pair, t_start) else {
+            self.stats.not_followed += 1;
             return Some(Verdict::Undecided { free_until: t_start });
         };
         if touching.is_empty() {
