@@ -14,4 +14,5 @@ mod robots_shared;
 mod scene_motions;
 mod scenes;
 mod shared_data;
+mod silent_robots;
 mod waypoint_times;
