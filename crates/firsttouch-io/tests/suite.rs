@@ -9,6 +9,7 @@ mod meshes;
 mod mjcf;
 mod mjcf_ground;
 mod query_sets;
+mod robot_names;
 mod robots;
 mod robots_shared;
 mod scene_motions;

@@ -16,7 +16,7 @@ const EXPAND: &str = "it may contain geometry and joints: load the model in MuJo
 
 const MARGIN: Judged = Judged {
     attribute: "margin",
-    harmless: &["0", "0.0", "0.", "+0", "-0"],
+    harmless: &["0", "0.0"],
     verdict: Use::Warned(
         "it is not read, surfaces are where the sizes say: give a minimum separation instead",
     ),
@@ -26,7 +26,7 @@ const LEFT_OUT_IF_INACTIVE: &str = "**refused** unless `active=\"false\"` or a f
 
 const ROWS: &[Row] = &[
     Row::read("mujoco", "", "model"),
-    Row::ignored("mujocoinclude", "", "model"),
+    Row::read("mujocoinclude", "", "").and_ignores("model").note("the root of an included file"),
     Row::read("include", "*", "file").note("the children of the included root stand in its place"),
     // Settings.
     Row::read("compiler", "mujoco", "angle eulerseq autolimits meshdir assetdir strippath coordinate alignfree")
@@ -71,19 +71,18 @@ const ROWS: &[Row] = &[
         ),
     Row::read("default", "mujoco default", "class"),
     Row::read("equality", "default", "active").and_ignores("solimp solref"),
-    Row::ignored("pair", "default", "adhesion condim friction gap solimp solref solreffriction").judging(&[MARGIN]),
+    Row::read("pair", "default", "").judging(&[MARGIN]).and_ignores("adhesion condim friction gap solimp solref solreffriction"),
     // Geometry.
     Row::read("asset contact equality deformable worldbody", "mujoco", "").strict(),
-    Row::read("mesh", "asset default", "file name class scale refpos refquat vertex builtin")
-        .judging(&[
-            Judged {
-                attribute: "content_type",
-                harmless: &["model/obj", "model/stl"],
-                verdict: Use::Refused("take an OBJ or STL file"),
-            },
-        ])
-        .note("`vertex` and `builtin` are **refused**; the convex hull, as in MuJoCo; with `maxhullvert`, MuJoCo's is inside of it")
+    Row::read("mesh", "asset", "file name class scale refpos refquat vertex builtin")
+        .judging(&[Judged {
+            attribute: "content_type",
+            harmless: &["model/obj", "model/stl"],
+            verdict: Use::Refused("take an OBJ or STL file"),
+        }])
+        .note("the convex hull, as in MuJoCo; with `maxhullvert`, MuJoCo's is inside of it; `vertex` and `builtin` are **refused**")
         .and_ignores("inertia maxhullvert normal texcoord face params smoothnormal material"),
+    Row::read("mesh", "default", "scale refpos refquat").and_ignores("inertia maxhullvert smoothnormal material"),
     Row::new("plugin", "mesh", Use::Refused("a shape that a plugin makes: save it to an OBJ or STL file")),
     Row::read("hfield", "asset", "content_type elevation file name ncol nrow size"),
     Row::read("body", BODIES, "name childclass pos quat axisangle euler xyaxes zaxis")
@@ -95,26 +94,28 @@ const ROWS: &[Row] = &[
         }])
         .and_ignores("fuse gravcomp simple sleep user"),
     Row::read("frame", BODIES, "childclass pos quat axisangle euler xyaxes zaxis").strict().and_ignores("name"),
-    Row::read("joint", "body frame default", "name class type pos axis ref range limited")
+    Row::read("joint", "body frame", "name class type pos axis ref range limited")
         .note("the range of a ball joint is not used")
-        .and_ignores(
-            "actuatorfrclimited actuatorfrcrange actuatorgravcomp armature damping frictionloss group margin solimpfriction \
-             solimplimit solreffriction solreflimit springdamper springref springyield stiffness user",
-        ),
+        .and_ignores(JOINTS),
+    Row::read("joint", "default", "type pos axis ref range limited").and_ignores(JOINTS),
     Row::read("freejoint", "body frame", "name align")
         .note("`align=\"true\"` of a body without children is **refused**: its coordinates would be those of the frame of its inertia")
         .and_ignores("group"),
     Row::read(
         "geom",
-        "worldbody body frame default",
+        BODIES,
         "name class type size pos quat axisangle euler xyaxes zaxis fromto mesh hfield contype conaffinity",
     )
     .judging(&[MARGIN])
     .note("a primitive fitted to a mesh and `type=\"sdf\"` are **refused**")
-    .and_ignores(
-        "adhesion castshadow condim density fitscale fluidcoef fluidshape friction gap group mass material priority rgba \
-         shellinertia solimp solmix solref surfacevel user",
-    ),
+    .and_ignores(GEOMS),
+    Row::read(
+        "geom",
+        "default",
+        "type size pos quat axisangle euler xyaxes zaxis fromto mesh hfield contype conaffinity",
+    )
+    .judging(&[MARGIN])
+    .and_ignores(GEOMS),
     Row::new("attach composite flexcomp replicate", BODIES, Use::Refused(EXPAND)),
     Row::new("flex", "deformable", Use::Refused("a soft body: give it as a `deformable` of a scene, or remove it")),
     // Pairs and loops.
@@ -242,3 +243,9 @@ const ACTUATORS: &str = "actdim actearly actlimited actrange area armature bias 
     forcerange fpmax fvmax gain gainprm gaintype gear group imax inductance inheritrange input instance interp joint \
     jointinparent ki kp kv lengthrange lmax lmin lugre motorconst name nominal nsample plugin posrange range refsite \
     resistance saturation scale site slewmax slidersite tausmooth tendon thermal timeconst user velrange vmax";
+
+const JOINTS: &str = "actuatorfrclimited actuatorfrcrange actuatorgravcomp armature damping frictionloss group margin \
+    solimpfriction solimplimit solreffriction solreflimit springdamper springref springyield stiffness user";
+
+const GEOMS: &str = "adhesion castshadow condim density fitscale fluidcoef fluidshape friction gap group mass material priority \
+    rgba shellinertia solimp solmix solref surfacevel user";

@@ -399,8 +399,8 @@ impl RobotFormat {
             let inside = if row.inside == "*" { "any".into() } else { ticked(row.inside) };
             let mut other: Vec<String> = Vec::new();
             match row.treatment {
-                Use::Warned(why) => other.push(format!("**warning**: {why}")),
-                Use::Refused(why) => other.push(format!("**refused**: {why}")),
+                Use::Warned(why) => other.push(format!("**warning**: {}", escaped(why))),
+                Use::Refused(why) => other.push(format!("**refused**: {}", escaped(why))),
                 _ => {}
             }
             for judged in row.judged {
@@ -411,7 +411,7 @@ impl RobotFormat {
                 };
                 let but =
                     judged.harmless.iter().map(|value| format!("`{value}`")).collect::<Vec<_>>().join(", ");
-                other.push(format!("`{}` other than {but}: **{word}**, {why}", judged.attribute));
+                other.push(format!("`{}` other than {but}: **{word}**, {}", judged.attribute, escaped(why)));
             }
             if !row.note.is_empty() {
                 other.push(row.note.into());
@@ -444,6 +444,11 @@ impl RobotFormat {
         }
         text
     }
+}
+
+/// Text of a message in a table of Markdown.
+fn escaped(text: &str) -> String {
+    text.replace('<', "&lt;")
 }
 
 impl Use {
