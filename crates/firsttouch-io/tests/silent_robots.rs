@@ -282,6 +282,18 @@ fn links_with_visuals_alone() {
     assert!(text("").warnings.is_empty() && Files::default().robot_of(&text(""), None).is_err());
 }
 
+/// Every unknown name is held against the table. A file with very many of them took a time for each.
+#[test]
+fn very_many_unknown_names() {
+    let mut text = String::from("<robot name=\"r\"><link name=\"a\">");
+    (0..20_000).for_each(|i| text += &format!("<colision{i} x{i}=\"1\"/>\n<colision/>"));
+    let file = parse_urdf((text + "</link></robot>").as_bytes(), "r.urdf").unwrap();
+    assert_eq!(file.warnings.len(), 101);
+    let of = |start: &str| file.warnings.iter().find(|warning| warning.text.starts_with(start)).unwrap();
+    assert!(of("<colision> in <link>").text.ends_with("(and so in 19999 more places)"));
+    assert!(of("more names that are not known").text.ends_with("(and so in 19900 more places)"));
+}
+
 /// The world has no joints in MuJoCo; in a frame of it, one was skipped.
 #[test]
 fn joints_of_the_world() {

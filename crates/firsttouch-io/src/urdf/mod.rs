@@ -76,6 +76,12 @@ pub struct RobotWarning {
     pub text: String,
 }
 
+impl std::fmt::Display for RobotWarning {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.to_error().fmt(f)
+    }
+}
+
 impl RobotWarning {
     /// Returns it in the form of other messages about files.
     pub(crate) fn to_error(&self) -> Error {

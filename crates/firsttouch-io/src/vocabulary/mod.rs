@@ -133,7 +133,8 @@ impl Format {
     /// Walks over the file. The findings come in the order of the file, one for each different text: the first place, and how often it occurs
     /// later.
     pub(crate) fn check<N: Node + Clone>(&self, root: N) -> Vec<Finding<N>> {
-        let mut walk = Walk { format: self, found: Vec::new(), of_text: HashMap::new() };
+        let mut walk =
+            Walk { format: self, found: Vec::new(), of_text: HashMap::new(), of_name: HashMap::new() };
         let tag = root.tag();
         if let Some(entry) = self.index.get(&("", &tag[..])).or_else(|| self.index.get(&("*", &tag[..]))) {
             walk.element(root, &tag, entry, false, 0);
@@ -184,7 +185,12 @@ struct Walk<'f, N> {
     format: &'f Format,
     found: Vec<(Finding<N>, usize)>,
     of_text: HashMap<String, usize>,
+    /// The findings about unknown names: of an element in its parent, or of an attribute (with `=`) in its element.
+    of_name: HashMap<(String, String), usize>,
 }
+
+/// More different unknown names than this are counted, and not looked for in the table: that takes time.
+const MOST_UNKNOWN: usize = 100;
 
 impl<N: Node + Clone> Walk<'_, N> {
     fn element(&mut self, node: N, tag: &str, entry: &Entry, is_idle: bool, depth: usize) {
@@ -206,11 +212,14 @@ impl<N: Node + Clone> Walk<'_, N> {
                 }
                 Some(_) => continue,
                 None => {
-                    let known = entry.attributes.keys().copied();
-                    let meant = Format::suggestion(&name, known);
-                    let meant = meant.map(|meant| format!(": did you mean {meant}=?")).unwrap_or_default();
-                    let name = shown_name(&name);
-                    format!("{name}= of <{tag}> is not known and is ignored{meant}")
+                    self.unknown(&node, tag, &format!("{name}="), false, |_| {
+                        let known = entry.attributes.keys().copied();
+                        let meant = Format::suggestion(&name, known);
+                        let meant =
+                            meant.map(|meant| format!(": did you mean {meant}=?")).unwrap_or_default();
+                        format!("{}= of <{tag}> is not known and is ignored{meant}", shown_name(&name))
+                    });
+                    continue;
                 }
             };
             self.add(&node, text, false);
@@ -220,11 +229,13 @@ impl<N: Node + Clone> Walk<'_, N> {
             let known = self.format.index.get(&(tag, &name[..]));
             let known = known.or_else(|| self.format.index.get(&("*", &name[..])));
             let Some(inner) = known else {
-                let text = self.format.unknown_element(&name, tag);
                 let is_misplaced = self.format.refuses_misplaced
                     && self.format.index.keys().any(|(_, known)| *known == name);
                 let is_error = (entry.row.strict || is_misplaced) && !is_idle;
-                self.add(&child, if is_error { text } else { text + "; it is ignored" }, is_error);
+                self.unknown(&child, tag, &name, is_error, |format| {
+                    let text = format.unknown_element(&name, tag);
+                    if is_error { text } else { text + "; it is ignored" }
+                });
                 continue;
             };
             let mut is_inner_idle = is_idle;
@@ -240,6 +251,27 @@ impl<N: Node + Clone> Walk<'_, N> {
                 _ => {}
             }
             self.element(child, &name, inner, is_inner_idle, depth + 1);
+        }
+    }
+
+    /// Adds a finding about a name that the table does not have.
+    fn unknown(
+        &mut self,
+        node: &N,
+        parent: &str,
+        name: &str,
+        is_error: bool,
+        text: impl FnOnce(&Format) -> String,
+    ) {
+        let key = (parent.to_string(), name.to_string());
+        if let Some(&known) = self.of_name.get(&key).filter(|_| !is_error) {
+            self.found[known].1 += 1;
+        } else if is_error || self.of_name.len() < MOST_UNKNOWN {
+            self.of_name.insert(key, self.found.len());
+            let text = text(self.format);
+            self.found.push((Finding { node: node.clone(), text, is_error }, 0));
+        } else {
+            self.add(node, "more names that are not known; they are ignored".into(), false);
         }
     }
 
