@@ -516,7 +516,7 @@ fn renamed(text: &str, (start, end, is_element): (usize, usize, bool), wrong: &s
             // The end tag that belongs to it.
             let (mut depth, mut at) = (1, 0);
             let close = loop {
-                let next = at + rest[at..].find(&format!("{name}")).unwrap();
+                let next = at + rest[at..].find(name).unwrap();
                 let after = rest.as_bytes()[next + name.len()];
                 let is_whole = !(after.is_ascii_alphanumeric() || b"_:-.".contains(&after));
                 if is_whole && rest[..next].ends_with("</") {

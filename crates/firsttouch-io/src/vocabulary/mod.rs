@@ -1,12 +1,11 @@
-//! What is read of a robot's file: for each format a table of all its elements and attributes, and one walk that holds a file against it.
+//! The names of robot formats: for each format a table of all its elements and attributes, and one walk that holds a file against it.
 //!
-//! 1. A [`Row`] has elements of one kind, where they stand, and what is done with each of their attributes.
+//! 1. A [`Row`] has elements of one kind, their parents, and the treatment of each attribute.
 //! 2. [`Format::check`] walks over a file once. A name that the table does not have is a warning with its line and the name that was
 //!    probably meant. A name that is refused, or a value that changes an answer and is not read, is an error or a warning, as the table says.
-//! 3. The readers then take what is left. They need no check of their own for names.
+//! 3. The readers then look up the names that they know. They need no check of their own for others.
 //!
-//! Guarantee: no name passes in silence unless the table has it. So the tables are the list of what a format may say, and the page
-//! `docs/scene-files.md` shows them: a test compares the two.
+//! Guarantee: no name passes in silence unless the table has it. The page `docs/scene-files.md` shows the tables: a test compares the two.
 //!
 //! Inside of an element that changes nothing (a visual, an actuator) names are still checked, but values are not: nothing in it can change an
 //! answer. An element of another program (`<gazebo>`) may contain anything.
@@ -28,7 +27,7 @@ pub(crate) struct Format {
     /// Its name in messages.
     name: &'static str,
     rows: &'static [Row],
-    /// Whether an element is refused that stands where it means nothing, as the program of the format does. Otherwise it is a warning.
+    /// True if an element in the wrong place is refused, as the program of the format does. Otherwise it is a warning.
     refuses_misplaced: bool,
     index: LazyLock<Index>,
 }
@@ -65,7 +64,7 @@ pub(crate) struct Judged {
     verdict: Use,
 }
 
-/// What is done with an element or an attribute.
+/// The treatment of an element or an attribute.
 #[derive(Clone, Copy)]
 pub(crate) enum Use {
     Read,
@@ -308,7 +307,7 @@ fn index(rows: &'static [Row]) -> Index {
     index
 }
 
-/// How many letters must be put in, taken out, replaced, or swapped with the next.
+/// Returns the number of letters to put in, take out, replace, or swap with the next.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     if a.len().abs_diff(b.len()) > 4 || a.len() > 64 {
@@ -342,7 +341,7 @@ pub enum RobotFormat {
     Mjcf,
 }
 
-/// A name that a format has, and what is done with it.
+/// A name that a format has, and its treatment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KnownName {
@@ -352,13 +351,13 @@ pub struct KnownName {
     pub element: &'static str,
     /// The attribute; `None` for the element itself.
     pub attribute: Option<&'static str>,
-    /// What is done with it.
+    /// Its treatment.
     pub treatment: Treatment,
     /// For some values of an attribute, the values to which `treatment` does not apply.
     pub harmless: &'static [&'static str],
 }
 
-/// What a reader does with an element or attribute.
+/// The treatment of an element or attribute by its reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Treatment {
@@ -415,7 +414,7 @@ impl RobotFormat {
         names
     }
 
-    /// Returns the table as Markdown: what is read, refused and warned about, and then what is ignored.
+    /// Returns the table as Markdown: the names that are read, refused and warned about, and then those that are ignored.
     ///
     /// ```
     /// assert!(firsttouch_io::RobotFormat::Srdf.table().contains("| `disable_collisions` | `robot` | `link1` `link2` |"));
