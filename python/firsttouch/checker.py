@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._arrays import configuration, configurations, number
+from ._arrays import configuration, number
 from ._options import MAX_ITERATIONS, TOLERANCE, StepMode, one_touch, pack
 from .answer import Answer
 from .batch import Batch
@@ -198,7 +198,7 @@ class Checker:
             As in `Scene.check`.
         """
         values = pack(one_touch(mode), tolerance, min_separation, t_max, max_iterations, 1)
-        ends = configuration(q0, self._dof, "q0"), configuration(q1, self._dof, "q1")
+        ends = self._robot._configuration(q0, "q0"), self._robot._configuration(q1, "q1")
         return Answer(self._core.check_motion(*ends, values))
 
     def check_state(
@@ -211,7 +211,7 @@ class Checker:
     ) -> Answer:
         """Whether anything touches in one configuration: "free", "touching_at_start" or "undecided"."""
         values = pack("first", tolerance, min_separation, 1.0, max_iterations, 1)
-        return Answer(self._core.check_state(configuration(q, self._dof, "q"), values))
+        return Answer(self._core.check_state(self._robot._configuration(q, "q"), values))
 
     def check_path(
         self,
@@ -239,7 +239,7 @@ class Checker:
             `Answer.segment` is the segment; all times are those of the segment, from 0 to 1.
         """
         values = pack(one_touch(mode), tolerance, min_separation, 1.0, max_iterations, threads)
-        return Answer(self._core.check_path(configurations(Q, self._dof, "Q"), values))
+        return Answer(self._core.check_path(self._robot._configurations(Q, "Q"), values))
 
     def check_motions(
         self,
@@ -268,7 +268,7 @@ class Checker:
         Batch
         """
         values = pack(one_touch(mode), tolerance, min_separation, t_max, max_iterations, threads)
-        ends = configurations(Q0, self._dof, "Q0"), configurations(Q1, self._dof, "Q1")
+        ends = self._robot._configurations(Q0, "Q0"), self._robot._configurations(Q1, "Q1")
         return Batch(*self._core.check_motions(*ends, values))
 
     def check_states(
@@ -276,7 +276,7 @@ class Checker:
     ) -> Any:
         """Which configurations, of shape (N, dof), are proven free: an array of booleans."""
         values = pack("any", tolerance, min_separation, 1.0, max_iterations, 1)
-        return self._core.check_states(configurations(Q, self._dof, "Q"), values) == 0
+        return self._core.check_states(self._robot._configurations(Q, "Q"), values) == 0
 
     def clearance(
         self,
@@ -312,15 +312,15 @@ class Checker:
             for a, b in itertools.combinations([*self._robot.link_names, *self._held], 2):
                 core.allow(a, b)
         if np.ndim(Q) == 1:
-            return clearance_of(core.distance(configuration(Q, self._dof, "Q"), values))
-        return clearance_of(core.clearance(configurations(Q, self._dof, "Q"), values))
+            return clearance_of(core.distance(self._robot._configuration(Q, "Q"), values))
+        return clearance_of(core.clearance(self._robot._configurations(Q, "Q"), values))
 
     def contacts(
         self, q0: Any, q1: Any, t: float, *, tolerance: float = TOLERANCE, min_separation: float = 0.0
     ) -> list[Contact]:
         """All contacts within ``min_separation + tolerance`` at the time `t` on the way from one configuration to another."""
         values = pack("first", tolerance, min_separation, 1.0, MAX_ITERATIONS, 1)
-        ends = configuration(q0, self._dof, "q0"), configuration(q1, self._dof, "q1")
+        ends = self._robot._configuration(q0, "q0"), self._robot._configuration(q1, "q1")
         return [Contact(**raw) for raw in self._core.contacts(*ends, number(t, "t"), values)]
 
     def toi_gradient(
@@ -342,7 +342,7 @@ class Checker:
         (array([-0.03125]), array([-0.03125]))
         """
         values = pack("first", tolerance, min_separation, 1.0, MAX_ITERATIONS, 1)
-        ends = configuration(q0, self._dof, "q0"), configuration(q1, self._dof, "q1")
+        ends = self._robot._configuration(q0, "q0"), self._robot._configuration(q1, "q1")
         found = self._core.toi_gradient(*ends, values)
         return None if found is None else StepGradient(*found)
 
@@ -354,7 +354,7 @@ class Checker:
         For every factor from 0 to `SafeScale.scale`, the way from `q0` to `q1` plus that multiple of `change` is proven free.
         """
         values = pack("first", tolerance, min_separation, 1.0, MAX_ITERATIONS, 1)
-        ends = configuration(q0, self._dof, "q0"), configuration(q1, self._dof, "q1")
+        ends = self._robot._configuration(q0, "q0"), self._robot._configuration(q1, "q1")
         return safe_scale_of(self._core.max_safe_scale(*ends, configuration(change, self._dof, "change"), values))
 
     def copy(self) -> Checker:

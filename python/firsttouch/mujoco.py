@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection
 from typing import Any, Literal
 
@@ -36,31 +37,131 @@ def robot(
         named here.
 
     Pairs that MuJoCo does not collide are allowed: by ``contype`` and ``conaffinity``, by ``exclude``, within a welded group, and with
-    the parent of one. `configuration` makes a configuration of a ``qpos``.
+    the parent of one unless the flag ``filterparent`` is off. A geom that a ``pair`` names is a link of its own, ``"BODY/GEOM"``, and the pair is
+    checked in any case. `configuration` makes a configuration of a ``qpos``.
+
+    Every joint has numbers of its own. A linear equality of two joints holds all along a motion if it holds at its ends. Other active equalities
+    do not, and give a warning; so do margins and mocap bodies. A model with flexes is refused.
     """
+    _judge(model)
     links: list[Link] = []
     joints: list[Joint] = []
+    paired = _paired(model, ignore_geoms)
     for body in range(model.nbody):
-        shapes = [_geom(model, g, meshes) for g in _geoms(model, body, ignore_geoms)]
+        geoms = [(g, *_geom(model, g, meshes)) for g in _geoms(model, body, ignore_geoms)]
         frame = _add_joints(model, body, links, joints)
-        links.append(Link(_body(model, body), [(shape, _matrix(frame) @ _matrix(pose)) for shape, pose in shapes]))
+        placed = [(g, (shape, _matrix(frame) @ _matrix(pose))) for g, shape, pose in geoms]
+        links.append(Link(_body(model, body), [part for g, part in placed if g not in paired]))
+        for g, part in placed:
+            if g in paired:
+                links.append(Link(_link_of(model, g), [part]))
+                joints.append(Joint(f"{_link_of(model, g)} is fixed", _body(model, body), _link_of(model, g), "fixed"))
     called = name if name is not None else (model.names[: model.names.index(b"\0")].decode() or "mujoco")
-    return Robot(called, links, joints, allow=_allowed(model, ignore_geoms))
+    return Robot(called, links, joints, allow=_allowed(model, ignore_geoms))._of_mujoco()
 
 
 def configuration(model: Any, qpos: Any) -> Floats:
-    """A ``qpos`` as a configuration of `robot`: free and ball joints have their quaternion with the real part last."""
+    """A ``qpos`` as a configuration of `robot`: free and ball joints have their quaternion with the real part last.
+
+    Parameters
+    ----------
+    model : mujoco.MjModel
+    qpos : array_like of shape (nq,), or (N, nq) for many
+
+    The two have the same length, so that one in the place of the other is another pose and no error. A checker of a robot from MuJoCo with such
+    joints refuses ``data.qpos`` itself, and warns of a copy whose quaternion is the identity. `qpos` goes the other way.
+
+    Raises
+    ------
+    ValueError
+        If the shape is another, or a quaternion is zero.
+    """
     values = floats(qpos, "qpos")
-    numbers: list[float] = []
+    order = _order(model)
+    if values.ndim not in (1, 2) or values.shape[-1] != model.nq:
+        raise ValueError(f"qpos must have the shape ({model.nq},) or (N, {model.nq}), but has {values.shape}")
+    for j, start in _quaternions(model):
+        length = np.linalg.norm(values[..., start : start + 4], axis=-1)
+        if not np.all(length > 1e-10):
+            raise ValueError(f"the quaternion of joint \"{_joint(model, j)}\" in qpos is zero, or no number")
+    return np.ascontiguousarray(values[..., order])
+
+
+def qpos(model: Any, q: Any) -> Floats:
+    """A configuration of `robot` as a ``qpos``: the inverse of `configuration`."""
+    values = floats(q, "q")
+    if values.ndim not in (1, 2) or values.shape[-1] != model.nq:
+        raise ValueError(f"q must have the shape ({model.nq},) or (N, {model.nq}), but has {values.shape}")
+    given = np.empty_like(values)
+    given[..., _order(model)] = values
+    return given
+
+
+def _order(model: Any) -> list[int]:
+    """For each number of a configuration, its place in ``qpos``."""
+    order: list[int] = []
     for j in _joint_order(model):
         at = int(model.jnt_qposadr[j])
         if model.jnt_type[j] == _JOINT.mjJNT_FREE:
-            numbers += values[at : at + 3].tolist() + values[at + 4 : at + 7].tolist() + [float(values[at + 3])]
+            order += [at, at + 1, at + 2, at + 4, at + 5, at + 6, at + 3]
         elif model.jnt_type[j] == _JOINT.mjJNT_BALL:
-            numbers += values[at + 1 : at + 4].tolist() + [float(values[at])]
+            order += [at + 1, at + 2, at + 3, at]
         else:
-            numbers.append(float(values[at]))
-    return np.array(numbers)
+            order.append(at)
+    return order
+
+
+def _quaternions(model: Any) -> list[tuple[int, int]]:
+    """The ball and free joints, and where their quaternions begin in ``qpos``."""
+    skip = {int(_JOINT.mjJNT_FREE): 3, int(_JOINT.mjJNT_BALL): 0}
+    kinds = ((j, int(model.jnt_type[j])) for j in range(model.njnt))
+    return [(j, int(model.jnt_qposadr[j]) + skip[kind]) for j, kind in kinds if kind in skip]
+
+
+def _judge(model: Any) -> None:
+    """Refuses what is not read and changes answers, or warns of it."""
+    if model.nflex:
+        raise ValueError("the model has flexes, which are not supported: remove them, or check them as deforming meshes")
+    doubts = []
+    kinds = [_mujoco.mjtEq(int(model.eq_type[e])).name.removeprefix("mjEQ_").lower() for e in _lasting(model)]
+    if kinds:
+        doubts.append(f"equalities that do not hold between two configurations ({', '.join(sorted(set(kinds)))})")
+    if np.any(model.geom_margin != 0) or np.any(model.pair_margin != 0):
+        doubts.append("margins, which are not read: give a min_separation instead")
+    if np.any(model.body_mocapid >= 0):
+        doubts.append("mocap bodies, which rest where the model says")
+    if model.opt.disableflags & int(_mujoco.mjtDisableBit.mjDSBL_CONTACT):
+        doubts.append("a flag that disables contacts, which are checked all the same")
+    for doubt in doubts:
+        warnings.warn(f"the model has {doubt}", stacklevel=4)
+
+
+def _lasting(model: Any) -> list[int]:
+    """The active equalities that are not linear in joints."""
+    off = int(_mujoco.mjtDisableBit.mjDSBL_EQUALITY) | int(_mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
+    if model.opt.disableflags & off:
+        return []
+    linear = int(_mujoco.mjtEq.mjEQ_JOINT)
+    active = [e for e in range(model.neq) if model.eq_active0[e]]
+    return [e for e in active if model.eq_type[e] != linear or np.any(model.eq_data[e, 2:5] != 0)]
+
+
+def _joint(model: Any, j: int) -> str:
+    return str(model.joint(j).name) or f"joint {j}"
+
+
+def _link_of(model: Any, g: int) -> str:
+    """The link of a geom that a pair names."""
+    return f"{_body(model, int(model.geom_bodyid[g]))}/{model.geom(g).name or g}"
+
+
+def _pairs(model: Any) -> list[tuple[int, int]]:
+    return [(int(a), int(b)) for a, b in zip(model.pair_geom1, model.pair_geom2, strict=True)]
+
+
+def _paired(model: Any, ignored: Collection[str]) -> set[int]:
+    """The geoms that pairs name."""
+    return {g for pair in _pairs(model) for g in pair if str(model.geom(g).name) not in ignored}
 
 
 def _body(model: Any, body: int) -> str:
@@ -95,8 +196,8 @@ def _add_joints(model: Any, body: int, links: list[Link], joints: list[Joint]) -
     if count == 0:
         joints.append(Joint(f"{own} is welded", parent, own, "fixed", origin=origin))
         return np.eye(4)
-    if int(model.body_weldid[model.body_parentid[body]]) == 0:
-        # MuJoCo collides a body with a parent that is fixed to the world. Links that a joint joins are never checked, so there is a link
+    if int(model.body_weldid[model.body_parentid[body]]) == 0 or not _filters_parents(model):
+        # MuJoCo collides a body with a parent that is fixed to the world, or with any by a flag. Links that a joint joins are never checked, so there is a link
         # without shapes between the two.
         links.append(Link(f"{own} is mounted here"))
         joints.append(Joint(f"mount of {own}", parent, f"{own} is mounted here", "fixed"))
@@ -148,7 +249,8 @@ def _frame_in_link(model: Any, body: int) -> Floats:
 
 def _geoms(model: Any, body: int, ignored: Collection[str]) -> list[int]:
     first, count = int(model.body_geomadr[body]), int(model.body_geomnum[body])
-    colliding = [g for g in range(first, first + count) if model.geom_contype[g] or model.geom_conaffinity[g]]
+    paired = _paired(model, ignored)
+    colliding = [g for g in range(first, first + count) if model.geom_contype[g] or model.geom_conaffinity[g] or g in paired]
     return [g for g in colliding if str(model.geom(g).name) not in ignored]
 
 
@@ -181,20 +283,35 @@ def _geom(model: Any, g: int, meshes: str) -> tuple[Shape, Pose]:
 def _allowed(model: Any, ignored: Collection[str]) -> list[tuple[str, str]]:
     excluded = {(int(s) >> 16, int(s) & 0xFFFF) for s in model.exclude_signature}
     weld = [int(w) for w in model.body_weldid]
-    geoms = [_geoms(model, body, ignored) for body in range(model.nbody)]
+    paired = _paired(model, ignored)
+    required = {tuple(sorted(pair)) for pair in _pairs(model)}
+    # The links: a body with its geoms, and each geom of a pair.
+    parts: list[tuple[str, int, list[int]]] = []
+    for body in range(model.nbody):
+        geoms = _geoms(model, body, ignored)
+        parts.append((_body(model, body), body, [g for g in geoms if g not in paired]))
+        parts += [(_link_of(model, g), body, [g]) for g in geoms if g in paired]
+    parts = [part for part in parts if part[2]]
 
-    def collide(i: int, j: int) -> bool:
+    def collide(first: tuple[str, int, list[int]], second: tuple[str, int, list[int]]) -> bool:
+        (_, i, some), (_, j, others) = first, second
+        if any(tuple(sorted((g, h))) in required for g in some for h in others):
+            return True
         if weld[i] == weld[j] or (i, j) in excluded or (j, i) in excluded:
             return False
         for a, b in ((weld[i], weld[j]), (weld[j], weld[i])):
             up = weld[int(model.body_parentid[a])]
-            if a != 0 and up == b and up != 0:
+            if _filters_parents(model) and a != 0 and up == b and up != 0:
                 return False
         return any(
             model.geom_contype[g] & model.geom_conaffinity[h] or model.geom_contype[h] & model.geom_conaffinity[g]
-            for g in geoms[i]
-            for h in geoms[j]
+            for g in some
+            for h in others
         )
 
-    pairs = ((i, j) for j in range(model.nbody) for i in range(j))
-    return [(_body(model, i), _body(model, j)) for i, j in pairs if geoms[i] and geoms[j] and not collide(i, j)]
+    pairs = ((parts[i], parts[j]) for j in range(len(parts)) for i in range(j))
+    return [(first[0], second[0]) for first, second in pairs if not collide(first, second)]
+
+
+def _filters_parents(model: Any) -> bool:
+    return not model.opt.disableflags & int(_mujoco.mjtDisableBit.mjDSBL_FILTERPARENT)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from . import _core
 from ._core import Robot as CoreRobot
-from ._arrays import Floats, configuration
+from ._arrays import Floats, configuration, configurations
 from .pose import IDENTITY, Pose
 from .shapes import Shape, built_together, of_core, pickled_together, shape_of
 
@@ -60,8 +60,10 @@ class Robot:
     array([3., 0., 0.])
     """
 
-    __slots__ = ("_core",)
+    __slots__ = ("_core", "_quaternions")
     _core: CoreRobot
+    _quaternions: dict[str, int]
+    """Of a robot from MuJoCo: the ball and free joints, and where the quaternion of each begins in a configuration."""
 
     def __init__(
         self, name: str, links: Iterable[Link], joints: Iterable[Joint], *, allow: Iterable[tuple[str, str]] = ()
@@ -70,6 +72,7 @@ class Robot:
             (link.name, [(shape_of(shape)._core, _numbers(pose)) for shape, pose in link.shapes]) for link in links
         ]
         self._core = _core.Robot(str(name), link_tuples, [_joint_tuple(joint) for joint in joints], list(allow))
+        self._quaternions = {}
 
     @classmethod
     def from_urdf(cls, path: str | os.PathLike[str], srdf: str | os.PathLike[str] | None = None) -> Robot:
@@ -91,14 +94,18 @@ class Robot:
     def from_mjcf(cls, path: str | os.PathLike[str], srdf: str | os.PathLike[str] | None = None) -> Robot:
         """Reads an MJCF file of MuJoCo with its meshes and, if given, an SRDF file.
 
-        MuJoCo is not needed for it. For a model that MuJoCo has read there is `from_mujoco`.
+        MuJoCo is not needed for it. For a model that MuJoCo has read there is `from_mujoco`. The quaternions of ball and free joints have
+        their real part last, where a ``qpos`` of MuJoCo has it first: `firsttouch.mujoco.configuration` converts it.
 
         Raises
         ------
         OSError
             If a file cannot be read or is refused; the text says which, where and why.
         """
-        return cls.from_urdf(path, srdf)
+        core, notes = _core.Robot.from_urdf(path, srdf)
+        for text in notes:
+            warnings.warn(text, stacklevel=2)
+        return cls._of_core(core)._of_mujoco()
 
     @classmethod
     def from_pinocchio(cls, model: Any, collision_model: Any, *, name: str | None = None) -> Robot:
@@ -115,17 +122,60 @@ class Robot:
         return robot(urdf)
 
     @classmethod
-    def from_mujoco(cls, model: Any, *, name: str | None = None) -> Robot:
-        """A robot from a ``mujoco.MjModel``; see `firsttouch.mujoco`."""
+    def from_mujoco(
+        cls,
+        model: Any,
+        *,
+        name: str | None = None,
+        meshes: Literal["hull", "surface"] = "hull",
+        ignore_geoms: Collection[str] = (),
+    ) -> Robot:
+        """A robot from a ``mujoco.MjModel``, with the arguments of `firsttouch.mujoco.robot`."""
         from .mujoco import robot
 
-        return robot(model, name=name)
+        return robot(model, name=name, meshes=meshes, ignore_geoms=ignore_geoms)
 
     @classmethod
     def _of_core(cls, core: CoreRobot) -> Robot:
         robot = cls.__new__(cls)
         robot._core = core
+        robot._quaternions = {}
         return robot
+
+    def _of_mujoco(self) -> Robot:
+        """From here on a raw ``qpos`` is told from a configuration where that can be seen."""
+        ends = ((i, name) for i, name in enumerate(self.joint_names) if name.endswith("/rot_x"))
+        self._quaternions = {name.removesuffix("/rot_x"): i for i, name in ends}
+        return self
+
+    def _configuration(self, value: Any, what: str) -> list[float]:
+        self._refuse_qpos(value, what)
+        return configuration(value, self.dof, what)
+
+    def _configurations(self, value: Any, what: str) -> Floats:
+        self._refuse_qpos(value, what)
+        return configurations(value, self.dof, what)
+
+    def _refuse_qpos(self, value: Any, what: str) -> None:
+        """Refuses ``data.qpos`` itself, and warns of what a copy of it looks like at the start.
+
+        The two have the same length, and the quaternions of ball and free joints another order.
+        """
+        if not self._quaternions or not isinstance(value, np.ndarray):
+            return
+        convert = "a qpos of MuJoCo has the real part of a quaternion first: ft.mujoco.configuration(model, qpos) converts it"
+        memory: Any = value
+        while isinstance(memory, np.ndarray):
+            memory = memory.base
+        if type(memory).__name__ == "PyCapsule":
+            raise ValueError(f"{what} is a view into the memory of another library; {convert}")
+        if value.ndim in (1, 2) and value.shape[-1] == self.dof:
+            for name, at in self._quaternions.items():
+                w, rest = value[..., at], value[..., at + 1 : at + 4]
+                if np.any((np.abs(w) == 1) & np.all(rest == 0, axis=-1)):
+                    text = f"{what} turns joint \"{name}\" by exactly half a turn about x; if that is not meant: {convert}"
+                    warnings.warn(text, stacklevel=4)
+                    return
 
     @property
     def name(self) -> str:
@@ -180,7 +230,7 @@ class Robot:
 
     def link_poses(self, q: Any, *, base: Any = None) -> dict[str, Floats]:
         """Where each link is in a configuration: arrays of shape (4, 4)."""
-        poses = self._core.link_poses(_numbers(base), configuration(q, self.dof, "q"))
+        poses = self._core.link_poses(_numbers(base), self._configuration(q, "q"))
         return {name: np.array(pose) for name, pose in zip(self.link_names, poses, strict=True)}
 
     def __copy__(self) -> Robot:
@@ -203,7 +253,8 @@ class Robot:
                     shapes.append(of_core(core))
                 described.append((place, pose))
             links.append((name, described))
-        return (_rebuilt, (self.name, pickled_together(shapes), links, self._core.joints(), self.allowed))
+        parts = (self.name, pickled_together(shapes), links, self._core.joints(), self.allowed, bool(self._quaternions))
+        return (_rebuilt, parts)
 
     def __repr__(self) -> str:
         names = self.joint_names
@@ -217,10 +268,18 @@ class Robot:
         return table(f"Robot {self.name}", rows)
 
 
-def _rebuilt(name: str, pickled: Any, links: list[Any], joints: list[Any], allowed: list[tuple[str, str]]) -> Robot:
+def _rebuilt(
+    name: str,
+    pickled: Any,
+    links: list[Any],
+    joints: list[Any],
+    allowed: list[tuple[str, str]],
+    is_of_mujoco: bool = False,
+) -> Robot:
     shapes = built_together(pickled)
     tuples = [(link, [(shapes[place]._core, pose) for place, pose in parts]) for link, parts in links]
-    return Robot._of_core(_core.Robot(name, tuples, joints, allowed))
+    robot = Robot._of_core(_core.Robot(name, tuples, joints, allowed))
+    return robot._of_mujoco() if is_of_mujoco else robot
 
 
 def _numbers(pose: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from . import _core, motions, shapes
-from ._arrays import configuration, index_list, indices, number, vector
+from ._arrays import index_list, indices, number, vector
 from ._arrays import points as point_rows
 from ._options import MAX_ITERATIONS, TOLERANCE, Mode, Start, pack
 from .answer import Answer, Overlap
@@ -172,8 +172,8 @@ class Scene:
         base : pose, optional
             Where its base is.
         """
-        start = configuration(q0, robot.dof, "q0")
-        end = start if q1 is None else configuration(q1, robot.dof, "q1")
+        start = robot._configuration(q0, "q0")
+        end = start if q1 is None else robot._configuration(q1, "q1")
         self._put(RobotBody(_name(name), robot, start, end, IDENTITY if base is None else Pose.of(base)))
 
     def add_robot_path(self, name: str, robot: Robot, trajectory: Trajectory, *, base: Any = None) -> None:

@@ -1,5 +1,8 @@
 """A robot is the same whoever read its file."""
 
+import pickle
+import warnings
+
 import numpy as np
 import pytest
 
@@ -121,3 +124,80 @@ def test_a_file_of_mujoco(testdata):
     assert np.allclose(first.free_until, second.free_until, atol=1e-4)
     with pytest.raises(OSError):
         ft.Robot.from_mjcf(testdata / "scenes" / "nan.toml")
+
+
+def test_a_raw_qpos(testdata):
+    """A qpos and a configuration have the same length, and their quaternions another order: one for the other was another pose, in silence."""
+    mujoco = pytest.importorskip("mujoco")
+    model = mujoco.MjModel.from_xml_string(MJCF)
+    data = mujoco.MjData(model)
+    robot = ft.Robot.from_mujoco(model, ignore_geoms=["floor"])
+    room = ft.Scene()
+    checker = pickle.loads(pickle.dumps(ft.Checker(robot)))
+    for use in (
+        checker.check_state,
+        robot.link_poses,
+        lambda q: checker.check_motion(q, q),
+        lambda q: checker.check_states(q[None]),
+        lambda q: room.add_robot("arm", robot, q),
+    ):
+        with pytest.raises(ValueError, match=r"ft\.mujoco\.configuration\(model, qpos\) converts it"):
+            use(data.qpos)
+        with pytest.warns(UserWarning, match="half a turn about x"):
+            use(data.qpos.copy())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        checker.check_state(ft.mujoco.configuration(model, data.qpos))
+    random = np.random.default_rng(4).normal(size=(5, model.nq))
+    random[:, 6:10] /= np.linalg.norm(random[:, 6:10], axis=1)[:, None]
+    many = ft.mujoco.configuration(model, random)
+    assert np.array_equal(many[3], ft.mujoco.configuration(model, random[3]))
+    assert np.array_equal(ft.mujoco.qpos(model, many), random)
+    with pytest.raises(ValueError, match="must have the shape"):
+        ft.mujoco.configuration(model, data.qpos[1:])
+    with pytest.raises(ValueError, match="is zero"):
+        ft.mujoco.configuration(model, np.zeros(model.nq))
+    # Without quaternions the two are the same.
+    slide = mujoco.MjModel.from_xml_string(
+        '<mujoco><worldbody><body><joint type="slide"/><geom size=".1"/></body></worldbody></mujoco>'
+    )
+    assert ft.Checker(ft.Robot.from_mujoco(slide)).check_state(mujoco.MjData(slide).qpos).is_free
+    with pytest.raises(ValueError, match="view into the memory"):
+        ft.Robot.from_mjcf(testdata / "robots" / "arm.xml").link_poses(mujoco.MjData(model).qpos)
+
+
+PAIRED = """
+<mujoco>%s<worldbody>
+  <body name="a" pos="0 0 5"><joint name="s" type="slide" axis="1 0 0"/><geom name="ga" size=".5"/>
+    <body name="b"><joint name="u" type="slide" axis="1 0 0"/><geom name="gb" size=".5" pos="-2 0 0"/></body></body>
+  </worldbody>%s</mujoco>
+"""
+
+
+def test_what_else_a_model_says():
+    """Pairs and the flag filterparent were ignored; what is not read gives a warning."""
+    mujoco = pytest.importorskip("mujoco")
+
+    def robot(first="", last=""):
+        return ft.Robot.from_mujoco(mujoco.MjModel.from_xml_string(PAIRED % (first, last)))
+
+    def answer(*parts):
+        return ft.Checker(robot(*parts)).check_motion([0, 0], [0, 3])
+
+    assert answer().is_free
+    for parts in (
+        ("", '<contact><pair geom1="ga" geom2="gb"/></contact>'),
+        ("", '<contact><pair geom1="gb" geom2="ga"/><exclude body1="a" body2="b"/></contact>'),
+        ("<default><geom contype='0' conaffinity='0'/></default>", '<contact><pair geom1="ga" geom2="gb"/></contact>'),
+        ('<option><flag filterparent="disable"/></option>', ""),
+    ):
+        assert answer(*parts).toi == pytest.approx(1 / 3, abs=1e-5), parts
+    weld = '<equality><weld body1="a" body2="b"%s/></equality>'
+    with pytest.warns(UserWarning, match=r"do not hold between two configurations \(weld\)"):
+        robot("", weld % "")
+    with pytest.warns(UserWarning, match="margins"):
+        robot("<default><geom margin='0.1'/></default>")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        robot("", weld % ' active="false"')
+        robot("", '<equality><joint joint1="s" joint2="u" polycoef="0 2 0 0 0"/></equality>')

@@ -74,7 +74,12 @@ pub unsafe extern "C" fn ft_robot_from_urdf_text(
             out,
             ft_robot {
                 robot: Arc::new(robot),
-                warnings: srdf.warnings.iter().map(|warning| warning.to_string()).collect(),
+                warnings: file
+                    .warnings
+                    .iter()
+                    .map(|warning| warning.to_string())
+                    .chain(srdf.warnings.iter().map(|warning| warning.to_string()))
+                    .collect(),
             },
         );
         Ok(())

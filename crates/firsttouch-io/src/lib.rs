@@ -31,6 +31,7 @@ mod srdf;
 mod stage;
 mod trajectory_build;
 mod urdf;
+mod vocabulary;
 mod waypoints;
 mod xml;
 
@@ -59,6 +60,7 @@ pub use stage::{Stage, surface};
 pub use trajectory_build::{Interpolation, build_trajectories, configurations, waypoint_weights};
 pub use urdf::{
     CollisionFile, JointFile, JointKind, JointLimits, LinkFile, MimicFile, RobotFile, RobotMeshes,
-    RobotVisuals, SceneryFile, VisualFile, parse_urdf, read_robot_meshes, read_urdf,
+    RobotVisuals, RobotWarning, SceneryFile, VisualFile, parse_urdf, read_robot_meshes, read_urdf,
 };
+pub use vocabulary::{KnownName, RobotFormat, Treatment};
 pub use waypoints::{WaypointPath, Waypoints, parse_waypoints, read_waypoints};

@@ -16,7 +16,7 @@ use crate::files::Files;
 use crate::scene::{Pose, ShapeFile};
 use crate::scene_build::{CLOUD_BYTES_PER_POINT, MESH_BYTES_PER_TRIANGLE, primitive};
 use crate::srdf::SrdfFile;
-use crate::urdf::{self, JointFile, RobotFile, RobotMeshes};
+use crate::urdf::{self, JointFile, RobotFile, RobotMeshes, RobotWarning};
 
 /// Reads a robot from a URDF or MJCF file with its meshes and, if given, an SRDF file. Also returns warnings about parts of the files that are ignored.
 ///
@@ -77,7 +77,9 @@ impl Files {
         let bytes = triangles * MESH_BYTES_PER_TRIANGLE + without_files;
         let room = self.keep(bytes, "all meshes of the robot together");
         room.map_err(|problem| problem.at(Place::File).in_file(&file.path))?;
-        Ok((links_and_joints(file, &meshes, &srdf)?, scenery(file)?, srdf.warnings))
+        let robot = links_and_joints(file, &meshes, &srdf)?;
+        let of_file = file.warnings.iter().map(RobotWarning::to_error);
+        Ok((robot, scenery(file)?, of_file.chain(srdf.warnings).collect()))
     }
 }
 
@@ -160,7 +162,23 @@ pub fn build_robot(file: &RobotFile, meshes: &RobotMeshes, srdf: &SrdfFile) -> R
     links_and_joints(file, meshes, srdf)
 }
 
+/// Nothing could ever touch such a robot: every motion of it would be free.
+fn refuse_without_shapes(file: &RobotFile) -> Result<()> {
+    if !file.scenery.is_empty() || file.links.iter().any(|link| !link.collisions.is_empty()) {
+        return Ok(());
+    }
+    let mut text = String::from(
+        "no link has a collision shape, so nothing could touch the robot: give links a <collision> (in MJCF a geom whose contype or conaffinity \
+         is not zero); visuals are not checked",
+    );
+    if let Some(RobotWarning { line, text: doubt, .. }) = file.warnings.first() {
+        text += &format!(" (line {line}: {doubt})");
+    }
+    Err(malformed(text).at(Place::File).in_file(&file.path))
+}
+
 fn links_and_joints(file: &RobotFile, meshes: &RobotMeshes, srdf: &SrdfFile) -> Result<Robot> {
+    refuse_without_shapes(file)?;
     let at = |line: usize, error: firsttouch::Error| {
         malformed(error.to_string()).at(Place::Line(line)).in_file(&file.path)
     };

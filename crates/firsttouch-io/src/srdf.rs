@@ -9,11 +9,12 @@
 //!
 //! Reference: <http://wiki.ros.org/srdf>.
 
-use crate::error::{Error, Fault, Problem, Result, malformed};
+use crate::error::{Error, Fault, Place, Result, malformed};
 use crate::files::Files;
 use crate::source::shown;
 use crate::urdf::RobotFile;
-use crate::xml::read_xml;
+use crate::vocabulary::SRDF;
+use crate::xml::{Named, read_xml};
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -136,9 +137,8 @@ fn pairs(bytes: &[u8], robot: &RobotFile, warn: &mut dyn FnMut(Fault)) -> Result
             let text = format!("this is for the robot \"{}\", but the URDF has \"{}\"", names[0], names[1]);
             warn(malformed(text).at(xml.place(root)));
         }
-        if let Some(node) = xml.elements(root, "disable_default_collisions").next() {
-            let text = "<disable_default_collisions>: its pairs are checked";
-            warn(Problem::Unsupported(text.into()).at(xml.place(node)));
+        for (line, text) in (Named { xml, node: root }).check(&SRDF)? {
+            warn(malformed(text).at(Place::Line(line)));
         }
         let mut seen = HashSet::new();
         let mut disabled = Vec::new();

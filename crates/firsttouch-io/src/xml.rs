@@ -10,6 +10,7 @@
 
 use crate::error::{Fault, Place, Problem, Result, malformed};
 use crate::source::{finite, shown};
+use crate::vocabulary;
 use roxmltree::{Document, Node};
 
 /// A parsed document that knows the lines of its nodes.
@@ -106,6 +107,33 @@ impl<'a, 'i> Xml<'a, 'i> {
         Place::Line(self.line(node))
     }
 
+    /// The name of an element, with a prefix if it is not in the namespace of the root.
+    pub(crate) fn qualified(&self, node: Node<'_, '_>) -> String {
+        let (tag, root) = (node.tag_name(), self.document.root_element().tag_name());
+        if tag.namespace() == root.namespace() {
+            return tag.name().to_string();
+        }
+        with_prefix(node, tag.namespace(), tag.name())
+    }
+
+    /// The attributes, those of a namespace with a prefix. Those of XML itself (`xml:base`) are left out.
+    pub(crate) fn attributes(&self, node: Node<'_, '_>) -> Vec<(String, String)> {
+        let own = node.attributes().filter(|a| a.namespace() != Some(roxmltree::NS_XML_URI));
+        own.map(|a| {
+            let name = match a.namespace() {
+                None => a.name().to_string(),
+                of => with_prefix(node, of, a.name()),
+            };
+            (name, a.value().to_string())
+        })
+        .collect()
+    }
+
+    /// The children that are elements, of any namespace.
+    pub(crate) fn all_children<'n, 'm>(&self, node: Node<'n, 'm>) -> impl Iterator<Item = Node<'n, 'm>> {
+        node.children().filter(Node::is_element)
+    }
+
     /// The children that are elements of the root's namespace.
     pub(crate) fn children<'n, 'm>(&self, node: Node<'n, 'm>) -> impl Iterator<Item = Node<'n, 'm>> {
         let namespace = self.document.root_element().tag_name().namespace().map(str::to_string);
@@ -176,6 +204,48 @@ impl<'a, 'i> Xml<'a, 'i> {
             malformed(format!("{} {name} needs {N} {plural}, but has {count}", tag(node)))
                 .at(self.place(node))
         })
+    }
+}
+
+/// A name with the prefix of its namespace. All spellings of xacro's have one.
+fn with_prefix(node: Node<'_, '_>, namespace: Option<&str>, name: &str) -> String {
+    let uri = namespace.unwrap_or_default();
+    let prefix = if uri.contains("xacro") { "xacro" } else { node.lookup_prefix(uri).unwrap_or_default() };
+    if prefix.is_empty() { format!("{{{uri}}}{name}") } else { format!("{prefix}:{name}") }
+}
+
+/// An element as the tables of formats see it.
+#[derive(Clone, Copy)]
+pub(crate) struct Named<'x> {
+    pub(crate) xml: &'x Xml<'x, 'x>,
+    pub(crate) node: Node<'x, 'x>,
+}
+
+impl vocabulary::Node for Named<'_> {
+    fn tag(&self) -> String {
+        self.xml.qualified(self.node)
+    }
+
+    fn attributes(&self) -> Vec<(String, String)> {
+        self.xml.attributes(self.node)
+    }
+
+    fn children(&self) -> Vec<Self> {
+        self.xml.all_children(self.node).map(|node| Named { xml: self.xml, node }).collect()
+    }
+}
+
+impl Named<'_> {
+    /// Holds the document against the table of its format. Returns what is ignored, with the lines.
+    pub(crate) fn check(self, format: &vocabulary::Format) -> Result<Vec<(usize, String)>, Fault> {
+        let mut warnings = Vec::new();
+        for found in format.check(self) {
+            if found.is_error {
+                return Err(Problem::Unsupported(found.text).at(self.xml.place(found.node.node)));
+            }
+            warnings.push((self.xml.line(found.node.node), found.text));
+        }
+        Ok(warnings)
     }
 }
 

@@ -132,7 +132,9 @@ fn many_bodies_and_many_keys() {
 #[test]
 fn long_chains_of_mimics() {
     let n = 4000;
-    let mut text = String::from("<robot name=\"r\"><link name=\"l0\"/>");
+    let mut text = String::from(
+        "<robot name=\"r\"><link name=\"l0\"><collision><geometry><sphere radius=\"1\"/></geometry></collision></link>",
+    );
     for i in 1..n {
         let mimic = if i == 1 {
             String::new()

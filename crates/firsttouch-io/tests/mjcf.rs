@@ -117,7 +117,9 @@ fn contacts_by_bits() {
     let is_allowed = |a: &str, b: &str| robot.is_allowed(robot.link(a).unwrap(), robot.link(b).unwrap());
     assert!(is_allowed("a", "b") && !is_allowed("a", "c") && !is_allowed("b", "c"));
     assert!(robot.links()[robot.link("d").unwrap()].parts().is_empty());
-    assert_eq!(robot.links()[robot.link("body5").unwrap()].parts().len(), 1);
+    // A geom that a pair names is a link of its own.
+    assert_eq!(robot.links()[robot.link("body5/e").unwrap()].parts().len(), 1);
+    assert!(robot.links()[robot.link("body5").unwrap()].parts().is_empty());
 }
 
 /// Bad input: what is wrong, and the line.
@@ -146,7 +148,10 @@ fn what_is_wrong_is_said_with_its_line() {
             world("<body><joint/><body>\n<geom type=\"hfield\" hfield=\"h\"/></body></body>"),
             "m.xml:4: a height field belongs to the world",
         ),
-        (world("<composite/>"), "m.xml:3: not supported: <composite> in a body"),
+        (
+            world("<composite/>"),
+            "m.xml:3: not supported: <composite> in <worldbody>: it may contain geometry",
+        ),
         (world("<body><joint type=\"screw\"/></body>"), "m.xml:3: \"screw\" is not a type of joint"),
         (world("<body><joint axis=\"0 0 0\"/></body>"), "m.xml:3: the axis of a joint is zero"),
         (world("<body><joint range=\"2 1\"/></body>"), "m.xml:3: the lower limit"),

@@ -83,7 +83,7 @@ fn untidy() {
     let start = folder().join("untidy.srdf").display().to_string();
     let expected = [
         ":1: this is for the robot \"untidier\", but the URDF has \"untidy\"",
-        ":7: not supported: <disable_default_collisions>: its pairs are checked",
+        ":7: <disable_default_collisions> in <robot>: its pairs are checked; name them with <disable_collisions>",
         ":5: \"tail\" is not a link of the robot: the pair is ignored",
         ":6: \"tip\" is paired with itself, which means nothing",
     ];

@@ -100,7 +100,9 @@ fn hash_of_all_pairs(scene: &Scene) -> Result<String, Failure> {
 
 /// A robot of many links, its SRDF, and a scene that gives every joint a value.
 fn named_joints(links: usize) -> Result<(), Failure> {
-    let mut urdf = String::from("<robot name=\"r\"><link name=\"l0\"/>");
+    let mut urdf = String::from(
+        "<robot name=\"r\"><link name=\"l0\"><collision><geometry><sphere radius=\"1\"/></geometry></collision></link>",
+    );
     let mut srdf = String::from("<robot name=\"r\">");
     for i in 1..links {
         write!(

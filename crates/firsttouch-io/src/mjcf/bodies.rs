@@ -8,8 +8,9 @@
 mod geoms;
 mod joints;
 
-use super::contacts::{BodyContacts, allowed_pairs, excluded_pairs, links_left_out};
+use super::contacts::{BodyContacts, Carrier, Rules, excluded_pairs, required_pairs};
 use super::elements::{Document, Element};
+use super::equalities::tie;
 use super::height_fields::{Load, height_fields};
 use super::settings::{MAIN, Settings, Styled};
 use crate::error::{Problem, Result};
@@ -25,7 +26,6 @@ const WORLD: &str = "world";
 const WORLD_BODY: &str = "worldbody";
 
 pub(super) fn robot(document: &Document, settings: &Settings, load: &mut Load<'_>) -> Result<RobotFile> {
-    refuse_sections(document)?;
     let mut builder = Builder {
         document,
         settings,
@@ -34,6 +34,8 @@ pub(super) fn robot(document: &Document, settings: &Settings, load: &mut Load<'_
         height_fields: height_fields(document, settings)?,
         known_fields: HashMap::new(),
         paired: paired_geoms(document),
+        of_paired: HashMap::new(),
+        body_count: 0,
         names: given_names(document)?,
         links: Vec::new(),
         joints: Vec::new(),
@@ -47,24 +49,30 @@ pub(super) fn robot(document: &Document, settings: &Settings, load: &mut Load<'_
         collisions: Vec::new(),
     });
     builder.world()?;
-    let Builder { mut links, mut joints, zero, mut bodies, planes, .. } = builder;
+    let Builder { mut links, mut joints, mut zero, mut bodies, planes, of_paired, .. } = builder;
+    tie(document, settings, &mut joints, &mut zero)?;
     // The world's own geoms are a link only if there are some.
     if links[1].collisions.is_empty() {
         links.remove(1);
         joints.remove(0);
         bodies[0].link = WORLD.into();
     }
-    let excluded = excluded_pairs(document, &bodies)?;
-    let allowed = allowed_pairs(document, &bodies, &excluded)?;
-    let scenery = planes.into_iter().map(|Plane { described, body, filter }| {
-        let allowed = links_left_out(&bodies, &bodies[body], filter, &excluded);
+    let rules = Rules {
+        bodies: &bodies,
+        filter_parents: settings.filter_parents,
+        excluded: excluded_pairs(document, &bodies)?,
+        required: required_pairs(document, &of_paired)?,
+    };
+    let allowed = rules.allowed_pairs(document)?;
+    let scenery = planes.into_iter().enumerate().map(|(i, Plane { described, body, filter })| {
+        let allowed = rules.links_left_out(i, body, filter);
         SceneryFile { allowed, ..described }
     });
     let scenery = scenery.collect();
     let path = document.path().to_path_buf();
     let (joints, root) = tree::check(&links, joints).map_err(|fault| fault.in_file(&path))?;
     let name = document.root.attribute("model").unwrap_or_default().to_string();
-    Ok(RobotFile { path, name, links, joints, root, allowed, zero, scenery })
+    Ok(RobotFile { path, name, links, joints, root, allowed, zero, scenery, warnings: Vec::new() })
 }
 
 /// A plane, the body that it belongs to, and its `contype` and `conaffinity`.
@@ -82,8 +90,11 @@ struct Builder<'a, 'l> {
     height_fields: HashMap<String, &'a Element>,
     /// The shapes of those that geoms have named.
     known_fields: HashMap<String, Vec<(Pose, ShapeFile)>>,
-    /// The geoms that a `<pair>` names.
+    /// The geoms that a `<pair>` names, and where they are.
     paired: HashSet<&'a str>,
+    of_paired: HashMap<&'a str, Carrier>,
+    /// The bodies so far, the world among them. `bodies` has links of single geoms as well.
+    body_count: usize,
     /// The names that are in use.
     names: HashSet<String>,
     links: Vec<LinkFile>,
@@ -108,9 +119,6 @@ struct Surroundings<'a> {
     class: &'a str,
 }
 
-/// Tags that say nothing about geometry.
-const IGNORED: [&str; 7] = ["inertial", "site", "camera", "light", "plugin", "joint", "freejoint"];
-
 impl<'a> Builder<'a, '_> {
     fn world(&mut self) -> Result<()> {
         let name = self.unused(WORLD_BODY.into());
@@ -120,6 +128,7 @@ impl<'a> Builder<'a, '_> {
         let joint = self.unused(format!("{name}_fixed"));
         self.push_joint(joint, line, JointKind::Fixed, 0, name.clone(), Pose::IDENTITY);
         self.bodies.push(BodyContacts::world(name));
+        self.body_count = 1;
         for section in self.document.sections("worldbody") {
             let class = self.child_class(section, MAIN)?;
             let (pose, link_pose) = (Pose::IDENTITY, Pose::IDENTITY);
@@ -139,11 +148,11 @@ impl<'a> Builder<'a, '_> {
                     let (pose, class) = self.frame(child, around.pose, around.class)?;
                     self.contents(child, Surroundings { pose, class, ..around })?;
                 }
-                tag if IGNORED.contains(&tag) => {}
-                tag => {
-                    let text = format!("<{}> in a body: it may contain geometry", shown(tag.as_bytes()));
-                    return Err(self.document.unsupported(child, text));
+                "joint" | "freejoint" if around.body == 0 => {
+                    return Err(self.document.malformed(child, "the world has no joints"));
                 }
+                // The table of the format has no other tags with geometry.
+                _ => {}
             }
         }
         Ok(())
@@ -168,8 +177,9 @@ impl<'a> Builder<'a, '_> {
         let class = self.child_class(element, around.class)?;
         let name = match element.name() {
             Some(name) => name.to_string(),
-            None => self.unused(format!("body{}", self.bodies.len())),
+            None => self.unused(format!("body{}", self.body_count)),
         };
+        self.body_count += 1;
         let mut joints = Vec::new();
         self.joints_in(element, Pose::IDENTITY, class, &mut joints)?;
         let body = self.bodies.len();
@@ -181,8 +191,9 @@ impl<'a> Builder<'a, '_> {
         let mut carrier = around.carrier;
         let is_fixed = joints.is_empty();
         let count = joints.len();
-        if !is_fixed && parent != 0 && self.bodies[parent].is_static() {
-            // MuJoCo collides a body with a parent that is fixed to the world. Links that a joint joins are never checked, so there is a link
+        let is_checked = self.bodies[parent].is_static() || !self.settings.filter_parents;
+        if !is_fixed && parent != 0 && is_checked {
+            // MuJoCo collides a body with a parent that is fixed to the world, or with any by a flag. Links that a joint joins are never checked, so there is a link
             // without shapes between the two.
             let mount = self.unused(format!("{name}_mount"));
             let joint = self.unused(format!("{name}_mounted"));
@@ -199,6 +210,7 @@ impl<'a> Builder<'a, '_> {
                     let text = "a free joint must be the only one of a body that is directly in the world";
                     return Err(self.document.malformed(joint.element, text));
                 }
+                self.refuse_aligned(joint.element, element)?;
                 // The coordinates are those of the body in the world.
                 self.free_at(&joint_name, &pose);
                 offset = Pose::IDENTITY;
@@ -283,6 +295,36 @@ impl<'a> Builder<'a, '_> {
             .extend(names.into_iter().zip(values).map(|(name, value)| (format!("{joint}/{name}"), value)));
     }
 
+    /// A link of a single geom, fixed to that of its body. Returns its index and that of its contacts.
+    fn own_link(&mut self, geom: &'a Element, around: Surroundings<'a>) -> [usize; 2] {
+        let body = &self.bodies[around.body].link;
+        let name = self.unused(format!("{body}/{}", geom.name().unwrap_or_default()));
+        let (joint, line) = (self.unused(format!("{name}_fixed")), geom.main_line);
+        self.push_joint(joint, line, JointKind::Fixed, around.carrier, name.clone(), Pose::IDENTITY);
+        self.links.push(LinkFile { name: name.clone(), line, collisions: Vec::new() });
+        self.bodies.push(BodyContacts::part(name, around.body, &self.bodies));
+        [self.links.len() - 1, self.bodies.len() - 1]
+    }
+
+    /// MuJoCo then moves the frame of a body without children to that of its inertia, and the coordinates with it.
+    fn refuse_aligned(&self, joint: &Element, body: &Element) -> Result<()> {
+        let is_aligned = match joint.attribute("align") {
+            Some("true") => true,
+            Some("false") => false,
+            None | Some("auto") => self.settings.align_free,
+            Some(other) => {
+                let text = format!("align is true, false or auto, not \"{}\"", shown(other.as_bytes()));
+                return Err(self.document.malformed(joint, text));
+            }
+        };
+        if !is_aligned || has_bodies(body) {
+            return Ok(());
+        }
+        let text = "a free joint that is aligned with the inertia of its body, which is not computed here: set align=\"false\", and give the \
+                    pose of the body's own frame";
+        Err(self.document.unsupported(joint, text))
+    }
+
     /// Refuses a pose that overflowed.
     fn finite(&self, element: &Element, pose: &Pose) -> Result<()> {
         if pose.xyz.is_finite() && pose.quat.is_finite() {
@@ -309,37 +351,34 @@ fn document_line(document: &Document) -> usize {
     document.root.main_line
 }
 
-/// The names that bodies and joints give themselves. Two bodies, or two joints, of one name are refused.
+/// The names that bodies and joints give themselves. Two bodies, joints or geoms of one name are refused.
 fn given_names(document: &Document) -> Result<HashSet<String>> {
     let mut names = HashSet::from([WORLD.to_string()]);
-    let mut seen: HashSet<(bool, &str)> = HashSet::from([(true, WORLD)]);
+    let mut seen: HashSet<(&str, &str)> = HashSet::from([("body", WORLD)]);
     let mut open: Vec<&Element> = document.sections("worldbody").collect();
     while let Some(element) = open.pop() {
         open.extend(&element.children);
-        let is_body = element.tag == "body";
-        if !is_body && !["joint", "freejoint"].contains(&&element.tag[..]) {
-            continue;
-        }
+        let what = match &element.tag[..] {
+            "freejoint" => "joint",
+            tag @ ("body" | "joint" | "geom") => tag,
+            _ => continue,
+        };
         let Some(name) = element.name() else { continue };
-        if !seen.insert((is_body, name)) {
-            let what = if is_body { "body" } else { "joint" };
+        if !seen.insert((what, name)) {
             let text = format!("a second {what} called \"{}\"", shown(name.as_bytes()));
             return Err(document.malformed(element, text));
         }
-        names.insert(name.to_string());
+        // Geoms are no links.
+        if what != "geom" {
+            names.insert(name.to_string());
+        }
     }
     Ok(names)
 }
 
-/// Sections that put geometry into the model in ways that are not read.
-fn refuse_sections(document: &Document) -> Result<()> {
-    for section in &document.root.children {
-        let is_filled = section.tag == "deformable" && !section.children.is_empty();
-        if is_filled {
-            return Err(document.unsupported(section, "<deformable>: flexes and skins"));
-        }
-    }
-    Ok(())
+/// Whether a body carries others.
+fn has_bodies(element: &Element) -> bool {
+    element.children.iter().any(|child| child.tag == "body" || (child.tag == "frame" && has_bodies(child)))
 }
 
 /// A pose in the frame of another.

@@ -5,16 +5,20 @@
 //! 3. Two geoms are checked if `contype` of one and `conaffinity` of the other have a bit in common. A pair of bodies is left out if none of
 //!    its pairs of geoms has one; where only some have, all are checked.
 //! 4. `<exclude>` names pairs of bodies that are left out.
+//! 5. `<pair>` names pairs of geoms that are checked whatever the other rules say. Such a geom is a link of its own.
+//! 6. With the flag `filterparent="disable"`, the second rule does not hold.
 
 use super::elements::Document;
 use crate::error::{Problem, Result};
 use crate::source::shown;
 use std::collections::{HashMap, HashSet};
 
-/// What decides about the contacts of a body.
+/// What decides about the contacts of a body, or of a single geom.
 pub(super) struct BodyContacts {
-    /// The link of its geometry, which has the name of the body.
+    /// The link of its geometry, which has the name of the body, or that of a single geom of a body.
     pub(super) link: String,
+    /// The body itself, or the one that a single geom belongs to.
+    body: usize,
     /// The first body of its weld, and of the weld that carries it.
     weld: usize,
     carrier: usize,
@@ -30,7 +34,7 @@ const MOST_FILTERS: usize = 64;
 
 impl BodyContacts {
     pub(super) fn world(link: String) -> BodyContacts {
-        BodyContacts { link, weld: 0, carrier: 0, filters: Vec::new() }
+        BodyContacts { link, body: 0, weld: 0, carrier: 0, filters: Vec::new() }
     }
 
     /// A body in another one.
@@ -42,7 +46,13 @@ impl BodyContacts {
     ) -> BodyContacts {
         let BodyContacts { weld, carrier, .. } = bodies[parent];
         let (weld, carrier) = if is_welded { (weld, carrier) } else { (bodies.len(), weld) };
-        BodyContacts { link, weld, carrier, filters: Vec::new() }
+        BodyContacts { link, body: bodies.len(), weld, carrier, filters: Vec::new() }
+    }
+
+    /// A single geom of a body.
+    pub(super) fn part(link: String, body: usize, bodies: &[BodyContacts]) -> BodyContacts {
+        let BodyContacts { weld, carrier, .. } = bodies[body];
+        BodyContacts { link, body, weld, carrier, filters: Vec::new() }
     }
 
     /// Adds a geom.
@@ -59,73 +69,90 @@ impl BodyContacts {
     pub(super) fn is_static(&self) -> bool {
         self.weld == 0
     }
+}
 
-    fn may_touch(&self, other: &BodyContacts) -> bool {
-        let (a, b) = (self, other);
-        let is_carried = |a: &BodyContacts, b: &BodyContacts| a.carrier == b.weld;
+/// Where a geom is that a `<pair>` names: the contacts of its link, or a plane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Carrier {
+    Body(usize),
+    Plane(usize),
+}
+
+/// All rules of a model.
+pub(super) struct Rules<'b> {
+    pub(super) bodies: &'b [BodyContacts],
+    pub(super) filter_parents: bool,
+    /// Pairs of bodies, the smaller index first.
+    pub(super) excluded: Vec<[usize; 2]>,
+    pub(super) required: HashSet<[Carrier; 2]>,
+}
+
+impl Rules<'_> {
+    fn may_touch(&self, a: &BodyContacts, b: &BodyContacts) -> bool {
+        let is_carried = |a: &BodyContacts, b: &BodyContacts| self.filter_parents && a.carrier == b.weld;
         if a.weld == b.weld || (a.weld != 0 && b.weld != 0 && (is_carried(a, b) || is_carried(b, a))) {
             return false;
         }
         let meet = |[t1, a1]: &[u32; 2], [t2, a2]: &[u32; 2]| t1 & a2 != 0 || t2 & a1 != 0;
         a.filters.iter().any(|of_a| b.filters.iter().any(|of_b| meet(of_a, of_b)))
     }
-}
 
-/// The pairs of links that are left out, each once.
-pub(super) fn allowed_pairs(
-    document: &Document,
-    bodies: &[BodyContacts],
-    excluded: &[[&str; 2]],
-) -> Result<Vec<[String; 2]>> {
-    let solid: Vec<&BodyContacts> = bodies.iter().filter(|body| !body.filters.is_empty()).collect();
-    if solid.len() > MOST_BODIES {
-        let problem =
-            Problem::TooLarge { what: "the number of bodies with geoms".into(), limit: MOST_BODIES as u64 };
-        return Err(document.error(&document.root, problem));
-    }
-    let mut pairs = Vec::new();
-    let mut known: HashSet<[&str; 2]> = HashSet::new();
-    for (i, a) in solid.iter().enumerate() {
-        for b in solid[i + 1..].iter().filter(|b| !a.may_touch(b)) {
-            known.insert([&a.link, &b.link]);
-            pairs.push([a.link.clone(), b.link.clone()]);
+    /// The pairs of links that are left out, each once.
+    pub(super) fn allowed_pairs(&self, document: &Document) -> Result<Vec<[String; 2]>> {
+        let bodies = self.bodies.iter().enumerate();
+        let solid: Vec<(usize, &BodyContacts)> =
+            bodies.filter(|(_, body)| !body.filters.is_empty()).collect();
+        if solid.len() > MOST_BODIES {
+            let problem = Problem::TooLarge {
+                what: "the number of bodies with geoms".into(),
+                limit: MOST_BODIES as u64,
+            };
+            return Err(document.error(&document.root, problem));
         }
-    }
-    for &[a, b] in excluded {
-        if a != b && !known.contains(&[a, b]) && !known.contains(&[b, a]) {
-            known.insert([a, b]);
-            pairs.push([a.to_string(), b.to_string()]);
+        let excluded: HashSet<[usize; 2]> = self.excluded.iter().copied().collect();
+        let mut pairs = Vec::new();
+        let mut known: HashSet<[usize; 2]> = HashSet::new();
+        for (at, &(i, a)) in solid.iter().enumerate() {
+            for &(j, b) in &solid[at + 1..] {
+                let is_excluded = !excluded.is_empty() && excluded.contains(&sorted(a.body, b.body));
+                let is_required = self.required.contains(&[Carrier::Body(i), Carrier::Body(j)]);
+                if (is_excluded || !self.may_touch(a, b)) && !is_required {
+                    known.insert([i, j]);
+                    pairs.push([a.link.clone(), b.link.clone()]);
+                }
+            }
         }
+        for &[i, j] in &self.excluded {
+            if i != j && known.insert([i, j]) {
+                pairs.push([self.bodies[i].link.clone(), self.bodies[j].link.clone()]);
+            }
+        }
+        Ok(pairs)
     }
-    Ok(pairs)
+
+    /// The links with geometry that are not checked against a plane of a body, which is no part of a link.
+    pub(super) fn links_left_out(&self, plane: usize, body: usize, filter: [u32; 2]) -> Vec<String> {
+        let owner = &self.bodies[body];
+        let alone = BodyContacts { filters: vec![filter], link: owner.link.clone(), ..*owner };
+        let left_out = |(i, other): &(usize, &BodyContacts)| {
+            let is_excluded = self.excluded.contains(&sorted(owner.body, other.body));
+            let is_required = self.required.contains(&[Carrier::Body(*i), Carrier::Plane(plane)]);
+            (is_excluded || !self.may_touch(&alone, other)) && !is_required
+        };
+        let solid = self.bodies.iter().enumerate().filter(|(_, body)| !body.filters.is_empty());
+        solid.filter(left_out).map(|(_, body)| body.link.clone()).collect()
+    }
 }
 
-/// The links with geometry that are not checked against a geom of a body that is fixed to the world, where the geom is not part of a link.
-pub(super) fn links_left_out(
-    bodies: &[BodyContacts],
-    owner: &BodyContacts,
-    filter: [u32; 2],
-    excluded: &[[&str; 2]],
-) -> Vec<String> {
-    let alone = BodyContacts { filters: vec![filter], link: owner.link.clone(), ..*owner };
-    let partner = |&[a, b]: &[&'_ str; 2]| match (a == owner.link, b == owner.link) {
-        (true, _) => Some(b.to_string()),
-        (_, true) => Some(a.to_string()),
-        _ => None,
-    };
-    let partners: HashSet<String> = excluded.iter().filter_map(partner).collect();
-    let left_out = |body: &&BodyContacts| !alone.may_touch(body) || partners.contains(&body.link);
-    let solid = bodies.iter().filter(|body| !body.filters.is_empty());
-    solid.filter(left_out).map(|body| body.link.clone()).collect()
+fn sorted(a: usize, b: usize) -> [usize; 2] {
+    [a.min(b), a.max(b)]
 }
 
-/// The links of the bodies that `<exclude>` names.
-pub(super) fn excluded_pairs<'b>(
-    document: &Document,
-    bodies: &'b [BodyContacts],
-) -> Result<Vec<[&'b str; 2]>> {
+/// The bodies that `<exclude>` names.
+pub(super) fn excluded_pairs(document: &Document, bodies: &[BodyContacts]) -> Result<Vec<[usize; 2]>> {
     let mut pairs = Vec::new();
-    let by_name: HashMap<&str, &BodyContacts> = bodies.iter().map(|body| (&body.link[..], body)).collect();
+    let own = bodies.iter().enumerate().filter(|(i, body)| body.body == *i);
+    let by_name: HashMap<&str, usize> = own.map(|(i, body)| (&body.link[..], i)).collect();
     for element in document.sections("contact").flat_map(|contact| &contact.children) {
         if element.tag != "exclude" {
             continue;
@@ -133,11 +160,34 @@ pub(super) fn excluded_pairs<'b>(
         let body = |key: &str| {
             let missing = || document.malformed(element, format!("<exclude> needs {key}=\"...\""));
             let name = element.attribute(key).ok_or_else(missing)?;
-            let found = if name == "world" { bodies.first() } else { by_name.get(name).copied() };
+            let found = if name == "world" { Some(0) } else { by_name.get(name).copied() };
             let text = || format!("there is no body \"{}\"", shown(name.as_bytes()));
             found.ok_or_else(|| document.malformed(element, text()))
         };
-        pairs.push([&body("body1")?.link[..], &body("body2")?.link[..]]);
+        pairs.push(sorted(body("body1")?, body("body2")?));
+    }
+    Ok(pairs)
+}
+
+/// The geoms that `<pair>` names.
+pub(super) fn required_pairs(
+    document: &Document,
+    of_geom: &HashMap<&str, Carrier>,
+) -> Result<HashSet<[Carrier; 2]>> {
+    let mut pairs = HashSet::new();
+    for element in document.sections("contact").flat_map(|contact| &contact.children) {
+        if element.tag != "pair" {
+            continue;
+        }
+        let geom = |key: &str| {
+            let missing = || document.malformed(element, format!("<pair> needs {key}=\"...\""));
+            let name = element.attribute(key).ok_or_else(missing)?;
+            let text = || format!("there is no geom \"{}\"", shown(name.as_bytes()));
+            of_geom.get(name).copied().ok_or_else(|| document.malformed(element, text()))
+        };
+        let mut pair = [geom("geom1")?, geom("geom2")?];
+        pair.sort_unstable();
+        pairs.insert(pair);
     }
     Ok(pairs)
 }

@@ -5,6 +5,8 @@
 
 use crate::error::{Error, Place, Problem, Result, malformed};
 use crate::source::{finite, shown};
+use crate::urdf::RobotWarning;
+use crate::vocabulary::{self, MJCF};
 use crate::xml::{Xml, read_xml_as};
 use roxmltree::Node;
 use std::path::{Path, PathBuf};
@@ -14,6 +16,8 @@ pub(super) struct Document {
     /// The main file, and then the included ones.
     files: Vec<PathBuf>,
     pub(super) root: Element,
+    /// Without their children: the includes, and the roots of included files.
+    replaced: Vec<Element>,
 }
 
 /// An element.
@@ -61,9 +65,22 @@ impl Document {
         path: &Path,
         load: &mut dyn FnMut(&Path) -> Result<Vec<u8>>,
     ) -> Result<Document> {
-        let mut reader = Reader { files: Vec::new(), load };
+        let mut reader = Reader { files: Vec::new(), replaced: Vec::new(), load };
         let root = reader.file(bytes, path, None, 0)?;
-        Ok(Document { files: reader.files, root })
+        Ok(Document { files: reader.files, root, replaced: reader.replaced })
+    }
+
+    /// Holds all elements against the table of the format. Returns what is ignored.
+    pub(super) fn check(&self) -> Result<Vec<RobotWarning>> {
+        let mut warnings = Vec::new();
+        for found in std::iter::once(&self.root).chain(&self.replaced).flat_map(|root| MJCF.check(root)) {
+            if found.is_error {
+                return Err(self.unsupported(found.node, found.text));
+            }
+            let Element { file, line, .. } = *found.node;
+            warnings.push(RobotWarning { file: self.files[file].clone(), line, text: found.text });
+        }
+        Ok(warnings)
     }
 
     /// The main file.
@@ -129,8 +146,23 @@ impl Element {
     }
 }
 
+impl vocabulary::Node for &Element {
+    fn tag(&self) -> String {
+        self.tag.clone()
+    }
+
+    fn attributes(&self) -> Vec<(String, String)> {
+        self.attributes.clone()
+    }
+
+    fn children(&self) -> Vec<Self> {
+        self.children.iter().collect()
+    }
+}
+
 struct Reader<'l> {
     files: Vec<PathBuf>,
+    replaced: Vec<Element>,
     load: &'l mut dyn FnMut(&Path) -> Result<Vec<u8>>,
 }
 
@@ -155,10 +187,9 @@ impl Reader<'_> {
         depth: usize,
     ) -> Result<Element> {
         let line = xml.line(node);
-        let attributes = node.attributes().map(|a| (a.name().to_string(), a.value().to_string()));
         let mut element = Element {
-            tag: node.tag_name().name().to_string(),
-            attributes: attributes.collect(),
+            tag: xml.qualified(node),
+            attributes: xml.attributes(node),
             children: Vec::new(),
             file,
             line,
@@ -168,10 +199,23 @@ impl Reader<'_> {
         if depth > DEEPEST {
             return Err(fail(format!("elements are nested more than {DEEPEST} deep")));
         }
-        for child in xml.children(node) {
-            if child.tag_name().name() == "include" {
+        for child in xml.all_children(node) {
+            let name = xml.qualified(child);
+            if name == "include" {
                 let mut included = self.include(xml, child, file, main_line, depth)?;
                 element.children.append(&mut included.children);
+                let attributes = xml.attributes(child);
+                let line = xml.line(child);
+                let main_line = main_line.unwrap_or(line);
+                self.replaced.push(Element {
+                    tag: name,
+                    attributes,
+                    children: Vec::new(),
+                    file,
+                    line,
+                    main_line,
+                });
+                self.replaced.push(included);
             } else {
                 element.children.push(self.element(xml, child, file, main_line, depth + 1)?);
             }

@@ -1,10 +1,12 @@
 //! Robots from MJCF files (MuJoCo's format), as the same plain data as robots from URDF files.
 //!
-//! Reading takes four steps, one file each, and `height_fields` for the geometry of one kind of asset.
-//! 1. `elements`: XML into a tree of elements with `<include>` expanded; every element knows its file and line.
-//! 2. `settings`: `<compiler>` (angles, Euler sequences, limits, folders) and the classes of `<default>`.
+//! Reading takes five steps, one file each, and `height_fields` for the geometry of one kind of asset.
+//! 1. `elements`: XML into a tree of elements with `<include>` expanded; every element knows its file and line. All names are held against the
+//!    table in `vocabulary`, which refuses what may contain geometry and is not read (`composite`, `flexcomp`, `replicate`, `attach`).
+//! 2. `settings`: `<compiler>` (angles, Euler sequences, limits, folders), flags, and the classes of `<default>`.
 //! 3. `bodies`: bodies, joints and geoms into links, joints and collision geometry.
-//! 4. `contacts`: which pairs of bodies MuJoCo never checks, as pairs that are allowed to touch.
+//! 4. `equalities`: joints that follow others.
+//! 5. `contacts`: which pairs of bodies MuJoCo never checks, as pairs that are allowed to touch.
 //!
 //! # What becomes what
 //! - The world is the root link `world`. Its own geoms are the link `worldbody`, fixed to it.
@@ -18,16 +20,20 @@
 //!   robot. As in MuJoCo, planes and height fields belong to the world or to bodies that are fixed to it.
 //! - A height field is a solid: see `height_fields`.
 //! - A geom with `contype` and `conaffinity` zero takes no part in contacts and is left out, unless a `<pair>` names it.
+//! - A geom that a `<pair>` names is a link of its own, `BODY/GEOM`, fixed to that of its body. So the pair is checked whatever else holds for the
+//!   bodies, and no other pair of them is.
+//! - A linear `<equality><joint>` is a joint that mimics another. MuJoCo enforces it by forces, so its kinematics alone do not show it; who writes
+//!   it means it.
 //!
-//! Guarantee: no other geometry is left out. An element that may contain some and cannot be read (`composite`, `flexcomp`, `replicate`,
-//! `attach`, a mesh of inline vertices, a primitive fitted to a mesh) is refused with its line. Elements without collision geometry are ignored,
-//! and so are `equality` constraints, which MuJoCo's kinematics ignore as well, and the range of a ball joint.
+//! Guarantee: no other geometry is left out, and no constraint of joints. An element that cannot be read and may contain geometry, or tie bodies
+//! together (`connect`, `weld`, other `equality` elements that are active), is refused with its line. The range of a ball joint is ignored.
 //!
 //! Reference: <https://mujoco.readthedocs.io/en/stable/XMLreference.html>.
 
 mod bodies;
 mod contacts;
 mod elements;
+mod equalities;
 mod height_fields;
 mod settings;
 
@@ -104,6 +110,7 @@ impl Files {
 
 fn robot(bytes: &[u8], path: &Path, load: &mut dyn FnMut(&Path) -> Result<Vec<u8>>) -> Result<RobotFile> {
     let document = elements::Document::read(bytes, path, load)?;
+    let warnings = document.check()?;
     let settings = settings::Settings::read(&document)?;
-    bodies::robot(&document, &settings, load)
+    Ok(RobotFile { warnings, ..bodies::robot(&document, &settings, load)? })
 }

@@ -17,6 +17,12 @@ pub(super) struct Settings {
     pub(super) radians: f64,
     euler_sequence: [u8; 3],
     pub(super) autolimits: bool,
+    /// Whether `align="auto"` of a free joint means "true".
+    pub(super) align_free: bool,
+    /// Whether a body is not checked against the one that carries it.
+    pub(super) filter_parents: bool,
+    /// Whether equality constraints hold.
+    pub(super) equalities: bool,
     pub(super) mesh_folder: PathBuf,
     pub(super) strip_path: bool,
     classes: HashMap<String, Class>,
@@ -60,6 +66,9 @@ impl Settings {
             radians: std::f64::consts::PI / 180.0,
             euler_sequence: *b"xyz",
             autolimits: true,
+            align_free: false,
+            filter_parents: true,
+            equalities: true,
             mesh_folder: PathBuf::new(),
             strip_path: false,
             classes: HashMap::from([(MAIN.to_string(), Class::new())]),
@@ -70,6 +79,19 @@ impl Settings {
             asset_folder = element.attribute("assetdir").or(asset_folder);
             mesh_folder = element.attribute("meshdir").or(mesh_folder);
         }
+        let (mut equality, mut constraint) = (true, true);
+        for flags in document.sections("option").flat_map(|option| &option.children) {
+            for (name, flag) in [
+                ("filterparent", &mut settings.filter_parents),
+                ("equality", &mut equality),
+                ("constraint", &mut constraint),
+            ] {
+                if let Some(choice) = word(document, flags, name, ["disable", "enable"])? {
+                    *flag = choice == 1;
+                }
+            }
+        }
+        settings.equalities = equality && constraint;
         settings.mesh_folder = mesh_folder.or(asset_folder).unwrap_or_default().into();
         let mut total = 0;
         for element in document.sections("default") {
@@ -79,18 +101,7 @@ impl Settings {
     }
 
     fn compiler(&mut self, document: &Document, element: &Element) -> Result<()> {
-        let word = |name: &str, allowed: [&'static str; 2]| match element.attribute(name) {
-            None => Ok(None),
-            Some(value) => {
-                let found = allowed.iter().position(|word| *word == value);
-                found.map(Some).ok_or_else(|| {
-                    let [first, second] = allowed;
-                    let value = shown(value.as_bytes());
-                    let text = format!("compiler {name} is {first} or {second}, but not \"{value}\"");
-                    document.malformed(element, text)
-                })
-            }
-        };
+        let word = |name: &str, allowed: [&'static str; 2]| word(document, element, name, allowed);
         match word("angle", ["degree", "radian"])? {
             Some(0) => self.radians = std::f64::consts::PI / 180.0,
             Some(_) => self.radians = 1.0,
@@ -101,6 +112,9 @@ impl Settings {
         }
         if let Some(choice) = word("autolimits", ["false", "true"])? {
             self.autolimits = choice == 1;
+        }
+        if let Some(choice) = word("alignfree", ["false", "true"])? {
+            self.align_free = choice == 1;
         }
         if let Some(choice) = word("strippath", ["false", "true"])? {
             self.strip_path = choice == 1;
@@ -167,11 +181,22 @@ impl Settings {
         element: &'a Element,
         inherited: &str,
     ) -> Result<Styled<'a>> {
+        self.styled_as(document, element, &element.tag, inherited)
+    }
+
+    /// The same for an element whose defaults have another tag.
+    pub(super) fn styled_as<'a>(
+        &'a self,
+        document: &Document,
+        element: &'a Element,
+        tag: &str,
+        inherited: &str,
+    ) -> Result<Styled<'a>> {
         let name = element.attribute("class").unwrap_or(inherited);
         let class = self.classes.get(name).ok_or_else(|| {
             document.malformed(element, format!("there is no class \"{}\"", shown(name.as_bytes())))
         })?;
-        Ok(Styled { element, defaults: class.get(&element.tag) })
+        Ok(Styled { element, defaults: class.get(tag) })
     }
 
     /// Where an element is in the frame of its parent. Attributes come from its class where it has none.
@@ -261,6 +286,22 @@ impl Settings {
         }
         Err(document.malformed(element, format!("there is no class \"{}\"", shown(name.as_bytes()))))
     }
+}
+
+/// Which of two words an attribute is.
+fn word(
+    document: &Document,
+    element: &Element,
+    name: &str,
+    allowed: [&'static str; 2],
+) -> Result<Option<usize>> {
+    let Some(value) = element.attribute(name) else { return Ok(None) };
+    let found = allowed.iter().position(|word| *word == value);
+    found.map(Some).ok_or_else(|| {
+        let [first, second] = allowed;
+        let (tag, value) = (shown(element.tag.as_bytes()), shown(value.as_bytes()));
+        document.malformed(element, format!("{tag} {name} is {first} or {second}, but not \"{value}\""))
+    })
 }
 
 /// The ways to give an orientation.

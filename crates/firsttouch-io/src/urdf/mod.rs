@@ -9,7 +9,8 @@
 //! Guarantee: no collision geometry is dropped. An element that may contain some and cannot be read (an unknown shape, a missing
 //! mesh, a macro that was not expanded) is refused with its line. Otherwise a robot that silently lacks a hand would be
 //! proven free of contacts that it has. Elements without collision geometry are ignored: visuals, inertias, transmissions,
-//! elements of Gazebo and other programs, and the axis, limits and mimic of fixed joints.
+//! elements of Gazebo and other programs, and the axis, limits and mimic of fixed joints. `vocabulary` has the table of all names; any other
+//! name is a warning, and so are links with visuals alone.
 //!
 //! Departures from the specification, all of them towards the meaning of files in use:
 //! - A revolute or prismatic joint may lack `<limit>`, or its `<limit>` may lack both ends: no limits.
@@ -29,7 +30,7 @@ mod visuals;
 pub use mesh_files::{RobotMeshes, read_robot_meshes};
 pub use visuals::{RobotVisuals, VisualFile};
 
-use crate::error::Result;
+use crate::error::{Error, Place, Result, malformed};
 use crate::files::Files;
 use crate::scene::{Pose, ShapeFile};
 use glam::DVec3;
@@ -59,6 +60,33 @@ pub struct RobotFile {
     pub zero: BTreeMap<String, f64>,
     /// What stands around the robot and is no part of a link: the planes of MJCF, none in URDF.
     pub scenery: Vec<SceneryFile>,
+    /// What is not read although it may have been meant: unknown names, links with visuals alone. Building the robot returns these with its own.
+    pub warnings: Vec<RobotWarning>,
+}
+
+/// Something in a robot's file that is ignored, or probably not what was meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RobotWarning {
+    /// The file, which may be an included one.
+    pub file: PathBuf,
+    /// The line, counted from 1.
+    pub line: usize,
+    /// What is doubtful, and what to write instead.
+    pub text: String,
+}
+
+impl std::fmt::Display for RobotWarning {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.to_error().fmt(f)
+    }
+}
+
+impl RobotWarning {
+    /// Returns it in the form of other messages about files.
+    pub(crate) fn to_error(&self) -> Error {
+        malformed(&self.text).at(Place::Line(self.line)).in_file(&self.file)
+    }
 }
 
 /// A shape that is fixed to the world around a robot.

@@ -3,11 +3,14 @@
 //! Rotations: `rpy` is R = Rz(yaw) Ry(pitch) Rx(roll) about fixed axes, held as a quaternion. Its rounding (a few units
 //! in the last place) is part of the robot's description and not of any bound: the rounded pose defines the robot.
 
-use super::{CollisionFile, JointFile, JointKind, JointLimits, LinkFile, MimicFile, RobotFile, tree};
+use super::{
+    CollisionFile, JointFile, JointKind, JointLimits, LinkFile, MimicFile, RobotFile, RobotWarning, tree,
+};
 use crate::error::{Fault, Problem, Result, malformed};
 use crate::scene::{Pose, ShapeFile};
 use crate::source::shown;
-use crate::xml::{Xml, read_xml, tag};
+use crate::vocabulary::URDF;
+use crate::xml::{Named, Xml, read_xml, tag};
 use glam::{DQuat, DVec3};
 use roxmltree::Node;
 use std::collections::BTreeMap;
@@ -16,15 +19,56 @@ use std::path::Path;
 pub(super) fn robot(bytes: &[u8], path: &Path) -> Result<RobotFile, Fault> {
     read_xml(bytes, "robot", |xml, root| {
         refuse_xacro(xml, root)?;
-        let links = xml.elements(root, "link").map(|node| link(xml, node)).collect::<Result<Vec<_>, _>>()?;
-        let joints =
-            xml.elements(root, "joint").map(|node| joint(xml, node)).collect::<Result<Vec<_>, _>>()?;
-        let (joints, root_link) = tree::check(&links, joints)?;
+        let mut doubts = Named { xml, node: root }.check(&URDF)?;
+        let read = links_and_joints(xml, root).map_err(|fault| with_hint(fault, &doubts));
+        let (links, joints, root_link) = read?;
+        doubts.extend(visuals_alone(xml, root));
+        let warnings =
+            doubts.into_iter().map(|(line, text)| RobotWarning { file: path.to_path_buf(), line, text });
+        let warnings = warnings.collect();
         let name = xml.attribute(root, "name")?.unwrap_or_default().to_string();
         let (allowed, zero, scenery) = (Vec::new(), BTreeMap::new(), Vec::new());
         let path = path.to_path_buf();
-        Ok(RobotFile { path, name, links, joints, root: root_link, allowed, zero, scenery })
+        Ok(RobotFile { path, name, links, joints, root: root_link, allowed, zero, scenery, warnings })
     })
+}
+
+fn links_and_joints(
+    xml: &Xml<'_, '_>,
+    root: Node<'_, '_>,
+) -> Result<(Vec<LinkFile>, Vec<JointFile>, usize), Fault> {
+    let links = xml.elements(root, "link").map(|node| link(xml, node)).collect::<Result<Vec<_>, _>>()?;
+    let joints = xml.elements(root, "joint").map(|node| joint(xml, node)).collect::<Result<Vec<_>, _>>()?;
+    let (joints, root_link) = tree::check(&links, joints)?;
+    Ok((links, joints, root_link))
+}
+
+/// A name that is not known is often why something else is missing.
+fn with_hint(fault: Fault, doubts: &[(usize, String)]) -> Fault {
+    match (fault.problem, doubts.first()) {
+        (Problem::Malformed(text), Some((line, doubt))) => {
+            malformed(format!("{text} (line {line}: {doubt})")).at(fault.place)
+        }
+        (problem, _) => problem.at(fault.place),
+    }
+}
+
+/// The links that are seen and touch nothing, in a robot of which others touch things.
+fn visuals_alone(xml: &Xml<'_, '_>, root: Node<'_, '_>) -> Option<(usize, String)> {
+    const MOST: usize = 6;
+    let has = |link: Node<'_, '_>, name| xml.elements(link, name).next().is_some();
+    let touches = xml.elements(root, "link").any(|link| has(link, "collision"));
+    let alone: Vec<_> =
+        xml.elements(root, "link").filter(|&link| has(link, "visual") && !has(link, "collision")).collect();
+    let first = alone.first().filter(|_| touches)?;
+    let quoted =
+        |link: &Node<'_, '_>| format!("\"{}\"", shown(link.attribute("name").unwrap_or_default().as_bytes()));
+    let mut names: Vec<String> = alone.iter().take(MOST).map(quoted).collect();
+    if alone.len() > MOST {
+        names.push(format!("{} more", alone.len() - MOST));
+    }
+    let text = format!("visuals without <collision>, so that nothing touches them: {}", names.join(", "));
+    Some((xml.line(*first), text))
 }
 
 /// Definitions that xacro leaves behind are ignored. An include, a condition or a macro call is refused, because it stands for

@@ -2,6 +2,7 @@
 
 use super::{Builder, Plane, Surroundings, compose};
 use crate::error::{Error, Problem, Result};
+use crate::mjcf::contacts::Carrier;
 use crate::mjcf::elements::{Document, Element};
 use crate::mjcf::height_fields::solid_of;
 use crate::mjcf::settings::{MAIN, Settings, Styled, z_towards};
@@ -32,23 +33,34 @@ impl<'a> Builder<'a, '_> {
                 bits.map(|bits| bits as u32).ok_or_else(|| document.malformed(element, not()))
             }
         };
-        let mut filter = [bits("contype")?, bits("conaffinity")?];
-        if element.name().is_some_and(|name| self.paired.contains(name)) {
-            filter = [u32::MAX; 2];
-        }
-        if filter == [0, 0] {
+        let filter = [bits("contype")?, bits("conaffinity")?];
+        let paired = element.name().filter(|name| self.paired.contains(name));
+        if filter == [0, 0] && paired.is_none() {
             return Ok(());
         }
         let shapes = match kind_of(styled) {
-            "plane" => return self.plane(styled, around, filter),
+            "plane" => {
+                if let Some(name) = paired {
+                    self.of_paired.insert(name, Carrier::Plane(self.planes.len()));
+                }
+                return self.plane(styled, around, filter);
+            }
             "hfield" => self.height_field(styled, around)?,
             kind => vec![self.geometry(styled, kind)?],
         };
-        self.bodies[around.body].add(filter);
+        let [link, body] = match paired {
+            None => [around.link, around.body],
+            Some(name) => {
+                let [link, body] = self.own_link(element, around);
+                self.of_paired.insert(name, Carrier::Body(body));
+                [link, body]
+            }
+        };
+        self.bodies[body].add(filter);
         for (pose, geometry) in shapes {
             let origin = compose(&around.pose, &pose);
             self.finite(element, &origin)?;
-            self.links[around.link].collisions.push(CollisionFile {
+            self.links[link].collisions.push(CollisionFile {
                 name: element.name().map(str::to_string),
                 line: element.main_line,
                 origin,
@@ -238,8 +250,9 @@ pub(super) fn meshes(document: &Document, settings: &Settings) -> Result<HashMap
             continue;
         }
         let styled = settings.styled(document, element, MAIN)?;
-        let Some(file) = styled.attribute("file") else {
-            let text = "a mesh without a file: inline vertices and built-in meshes";
+        let is_inline = ["vertex", "builtin"].into_iter().any(|name| styled.attribute(name).is_some());
+        let Some(file) = styled.attribute("file").filter(|_| !is_inline) else {
+            let text = "a mesh without a file: inline vertices and built-in meshes; write them to an OBJ or STL file";
             return Err(document.unsupported(element, text));
         };
         let path = settings.mesh_path(file);
