@@ -20,6 +20,7 @@ pub mod error;
 mod files;
 mod mesh;
 mod mjcf;
+mod parts;
 mod queries;
 mod robot_build;
 mod save;

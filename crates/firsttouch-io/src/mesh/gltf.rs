@@ -4,21 +4,30 @@
 //! 2. Walk the nodes of the default scene (the first scene, or all root nodes, when none is named), each node
 //!    once, with its matrix or translation, rotation and scale, composed in f64.
 //! 3. Read the positions and indices of each primitive through its accessors, every range checked against the
-//!    buffer, and append them transformed. Triangles, strips and fans become triangles; lines and points go to
-//!    the loose lists. All meshes of the scene are merged into one.
+//!    buffer, and append them transformed. Morph targets are added with their default weights, those of the node or of the mesh.
+//!    Triangles, strips and fans become triangles; lines and points go to the loose lists. All meshes of the scene are merged into one.
 //!
 //! Coordinates stay as glTF has them: metres, y up. Refused with a message: required extensions that are not
 //! about looks (Draco and meshopt compression, quantisation ...), GPU instancing, skins,
-//! buffers on the network or outside the folder of the file. Morph targets are not applied. A node that is reached twice is an error, because the
+//! buffers on the network or outside the folder of the file. A node that is reached twice is an error, because the
 //! format demands a forest. This excludes cycles and an exponential number of instances.
+//!
+//! Animations, meshes outside of the scene, unknown keys and unknown extensions give warnings; `keys` has the list.
 //!
 //! This reader does not use a crate: `gltf` 1.4 keeps node transforms in f32, and its accessor
 //! iterators leave the check of ranges to the caller.
 
+mod keys;
+
+#[cfg(test)]
+pub(super) use keys::TABLES;
+
+use super::affine;
 use super::polygon::Polygons;
 use super::{MAX_INSTANCES, MeshData, room_for};
 use crate::error::{Error, Fault, Place, Problem, Result, malformed};
 use crate::files::Files;
+use crate::parts::{Doubts, Treatment};
 use crate::source::shown;
 use glam::{DAffine3, DMat4, DQuat, DVec3};
 use serde::Deserialize;
@@ -45,8 +54,10 @@ pub(super) fn read(bytes: &[u8], name: &Path, load: Load<'_>, files: &Files) -> 
     let root: Root = serde_json::from_slice(json)
         .map_err(|e| malformed(format!("glTF JSON: {e}")).at(Place::Line(e.line().max(1))).in_file(name))?;
     root.check_version_and_extensions().map_err(fail)?;
+    let doubts = Doubts::new(files, name);
+    keys::check(json, &doubts).map_err(fail)?;
     let buffers = root.load_buffers(binary, name, load, files)?;
-    assemble(&root, &buffers, files).map_err(fail)
+    assemble(&root, &buffers, files, &doubts).map_err(fail)
 }
 
 /// The bytes of a buffer, shared by all buffers that name the same file.
@@ -77,8 +88,10 @@ struct Root {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Asset {
     version: String,
+    min_version: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -97,13 +110,14 @@ struct Node {
     translation: Option<[f64; 3]>,
     rotation: Option<[f64; 4]>,
     scale: Option<[f64; 3]>,
-    #[serde(default)]
-    extensions: serde_json::Map<String, serde_json::Value>,
+    /// How much of each morph target, in place of the mesh's own numbers.
+    weights: Option<Vec<f64>>,
 }
 
 #[derive(Deserialize)]
 struct Mesh {
     primitives: Vec<Primitive>,
+    weights: Option<Vec<f64>>,
 }
 
 #[derive(Deserialize)]
@@ -111,6 +125,9 @@ struct Primitive {
     attributes: Attributes,
     indices: Option<usize>,
     mode: Option<u32>,
+    /// Displacements of the vertices.
+    #[serde(default)]
+    targets: Vec<Attributes>,
 }
 
 #[derive(Deserialize)]
@@ -203,23 +220,21 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
 
 impl Root {
     fn check_version_and_extensions(&self) -> Result<(), Fault> {
-        if !self.asset.version.starts_with("2.") {
-            let what = format!("glTF version {}", shown(self.asset.version.as_bytes()));
+        let least = self.asset.min_version.as_deref().filter(|version| *version != "2.0");
+        if let Some(version) = least.or((!self.asset.version.starts_with("2.")).then_some(&self.asset.version)) {
+            let what = format!("glTF version {}: export the file as glTF 2.0", shown(version.as_bytes()));
             return Err(Problem::Unsupported(what).at(Place::Item("asset".into())));
         }
-        let only_looks = |name: &str| {
-            ["KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_lights_", "EXT_lights_"]
-                .iter()
-                .any(|prefix| name.starts_with(prefix))
-        };
+        let is_compression = |name: &str| name.ends_with("_compression") || name == "KHR_mesh_quantization";
+        let only_looks =
+            |name: &str| !is_compression(name) && keys::EXTENSIONS.treatment(name) == Some(Treatment::Ignored);
         match self.extensions_required.iter().find(|name| !only_looks(name)) {
             None => Ok(()),
             Some(name) => {
-                let hint = match name.as_str() {
-                    "KHR_draco_mesh_compression" | "EXT_meshopt_compression" | "KHR_mesh_quantization" => {
-                        "; export the mesh uncompressed"
-                    }
-                    _ => "",
+                let hint = if is_compression(name) {
+                    "; export the mesh uncompressed"
+                } else {
+                    "; export the mesh without it"
                 };
                 let what = format!("the required extension {}{hint}", shown(name.as_bytes()));
                 Err(Problem::Unsupported(what).at(Place::Item("extensionsRequired".into())))
@@ -309,7 +324,12 @@ fn get<'a, T>(
     })
 }
 
-fn assemble(root: &Root, buffers: &[Buffered<'_>], files: &Files) -> Result<MeshData, Fault> {
+fn assemble(
+    root: &Root,
+    buffers: &[Buffered<'_>],
+    files: &Files,
+    doubts: &Doubts<'_>,
+) -> Result<MeshData, Fault> {
     let mut whole = MeshData::default();
     let mut seen = vec![false; root.nodes.len()];
     let mut instances = 0;
@@ -321,34 +341,61 @@ fn assemble(root: &Root, buffers: &[Buffered<'_>], files: &Files) -> Result<Mesh
         if std::mem::replace(&mut seen[i], true) {
             return Err(malformed("the node is reached twice: nodes must form a forest").at(place()));
         }
-        if node.extensions.contains_key("EXT_mesh_gpu_instancing") {
-            return Err(Problem::Unsupported("EXT_mesh_gpu_instancing".into()).at(place()));
-        }
         let transform = parent * local_transform(node).map_err(|e| e.at(place()))?;
         if let Some(m) = node.mesh {
             if node.skin.is_some() {
-                return Err(Problem::Unsupported("a skinned mesh".into()).at(place()));
+                let what = "a skinned mesh: apply the armature and export the mesh without it";
+                return Err(Problem::Unsupported(what.into()).at(place()));
             }
-            for (k, primitive) in get(&root.meshes, m, "mesh", place)?.primitives.iter().enumerate() {
+            let mesh = get(&root.meshes, m, "mesh", place)?;
+            let weights = node.weights.as_ref().or(mesh.weights.as_ref());
+            for (k, primitive) in mesh.primitives.iter().enumerate() {
                 let item = format!("meshes[{m}].primitives[{k}]");
                 instances += 1;
                 if instances > MAX_INSTANCES {
                     let what = "the number of primitives".into();
                     return Err(Problem::TooLarge { what, limit: MAX_INSTANCES }.at(Place::Item(item)));
                 }
-                let part = read_primitive(root, buffers, primitive, &item, files)?;
+                let part = read_primitive(root, buffers, primitive, weights, &item, files)?;
                 let added = room_for(&whole, &part, files).and_then(|()| whole.append(&part, &transform));
                 added.map_err(|e| e.at(Place::Item(item)))?;
             }
         }
         stack.extend(node.children.iter().rev().map(|&child| (child, transform)));
     }
+    doubt_what_is_left_out(root, &seen, doubts);
     whole.not_empty()
 }
 
+/// Warns about meshes that are not in the scene that is read.
+fn doubt_what_is_left_out(root: &Root, seen: &[bool], doubts: &Doubts<'_>) {
+    let with_mesh = root.nodes.iter().enumerate().filter(|(_, node)| node.mesh.is_some());
+    let mut outside = with_mesh.filter(|(i, _)| !seen[*i]);
+    if let Some((first, _)) = outside.next() {
+        let nodes = match outside.count() {
+            0 => "a node with a mesh is not in the scene that is read, and is left out".into(),
+            more => format!("{} nodes with meshes are not in the scene that is read, and are left out", more + 1),
+        };
+        let text = format!("{nodes}: give the file one scene with all that counts");
+        doubts.warn(Place::Item(format!("nodes[{first}]")), text);
+    }
+    let mut has_node = vec![false; root.meshes.len()];
+    for mesh in root.nodes.iter().filter_map(|node| node.mesh) {
+        if let Some(flag) = has_node.get_mut(mesh) {
+            *flag = true;
+        }
+    }
+    if let Some(first) = has_node.iter().position(|has_node| !has_node) {
+        doubts.warn(Place::Item(format!("meshes[{first}]")), "no node has the mesh, and it is left out");
+    }
+}
+
 fn local_transform(node: &Node) -> Result<DAffine3, Problem> {
+    if node.matrix.is_some() && (node.translation.is_some() || node.rotation.is_some() || node.scale.is_some()) {
+        return Err(malformed("a node has a matrix, or translation, rotation and scale, not both"));
+    }
     let transform = match node.matrix {
-        Some(columns) => DAffine3::from_mat4(DMat4::from_cols_array(&columns)),
+        Some(columns) => affine(DMat4::from_cols_array(&columns))?,
         None => {
             // A quaternion of f32 accuracy is brought to unit length; zero has no direction.
             let rotation = DQuat::from_array(node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]));
@@ -370,6 +417,7 @@ fn read_primitive(
     root: &Root,
     buffers: &[Buffered<'_>],
     primitive: &Primitive,
+    weights: Option<&Vec<f64>>,
     item: &str,
     files: &Files,
 ) -> Result<MeshData, Fault> {
@@ -384,6 +432,25 @@ fn read_primitive(
         }))
     };
     mesh.positions = elements(root, buffers, position, ("VEC3", &[FLOAT]), vector, files)?;
+    if let Some(weights) = weights {
+        if weights.len() != primitive.targets.len() {
+            let text = format!("{} weights for {} morph targets", weights.len(), primitive.targets.len());
+            return Err(malformed(text).at(place()));
+        }
+        for (target, &weight) in primitive.targets.iter().zip(weights) {
+            let Some(accessor) = target.position.filter(|_| weight != 0.0) else { continue };
+            let shifts = elements(root, buffers, accessor, ("VEC3", &[FLOAT]), vector, files)?;
+            if shifts.len() != mesh.positions.len() {
+                let text = format!(
+                    "a morph target has {} positions, but the primitive has {}",
+                    shifts.len(),
+                    mesh.positions.len()
+                );
+                return Err(malformed(text).at(place()));
+            }
+            mesh.positions.iter_mut().zip(shifts).for_each(|(position, shift)| *position += weight * shift);
+        }
+    }
     if let Some(i) = mesh.positions.iter().position(|p| !p.is_finite()) {
         let what = format!("position {i} of accessor {position}");
         return Err(Problem::NotFinite { what, value: mesh.positions[i].to_string() }.at(place()));

@@ -19,12 +19,13 @@ pub use frames::read_frames;
 pub use gltf::read_gltf;
 pub use obj::{read_obj, write_obj};
 pub use off::read_off;
+pub(crate) use ply::read as read_ply_within;
 pub use ply::{PlyEncoding, read_ply, write_ply};
 pub use stl::read_stl;
 
-use crate::error::{Error, Fault, Place, Problem, Result};
+use crate::error::{Error, Fault, Place, Problem, Result, malformed};
 use crate::files::{Files, try_reserve};
-use glam::{DAffine3, DVec3};
+use glam::{DAffine3, DMat4, DVec3, DVec4};
 use std::path::Path;
 
 /// The contents of a mesh file: triangles over shared positions, and loose edges and points.
@@ -50,6 +51,10 @@ pub struct MeshData {
     pub points: Vec<u32>,
 }
 
+/// The tables of the formats, for the test of the documentation.
+#[cfg(test)]
+pub(crate) static TABLES: [&[crate::parts::Parts]; 4] = [&gltf::TABLES, &collada::TABLES, &obj::TABLES, &ply::TABLES];
+
 const MESH_EXTENSIONS: &str = ".obj, .stl, .ply, .off, .gltf, .glb or .dae";
 
 /// Reads a mesh file in the format that its extension names, in upper or lower case.
@@ -70,7 +75,7 @@ impl Files {
         let read: Reader = match extension(path).as_str() {
             "obj" => |_, bytes, path| read_obj(bytes, path),
             "stl" => |_, bytes, path| read_stl(bytes, path),
-            "ply" => |_, bytes, path| read_ply(bytes, path),
+            "ply" => |files, bytes, path| ply::read(bytes, path, files),
             "off" => |_, bytes, path| read_off(bytes, path),
             "dae" => |files, bytes, path| collada::read(bytes, path, files),
             "gltf" | "glb" => |files, bytes, path| {
@@ -172,6 +177,15 @@ const MAX_INSTANCES: u64 = 1 << 20;
 /// grow to twice their size before they are full.
 fn room_for(mesh: &MeshData, more: &MeshData, files: &Files) -> Result<(), Problem> {
     files.fits(2 * (mesh.bytes() + more.bytes()), "the mesh with all its instances")
+}
+
+/// A matrix as a map of points. One whose last row is not 0 0 0 1, up to the rounding of exporters, would divide by another number at
+/// every point.
+fn affine(matrix: DMat4) -> Result<DAffine3, Problem> {
+    if !(matrix.row(3) - DVec4::W).abs().cmple(DVec4::splat(1e-6)).all() {
+        return Err(malformed("the last row of a matrix must be 0 0 0 1"));
+    }
+    Ok(DAffine3::from_mat4(matrix))
 }
 
 fn index_u32(index: usize) -> Result<u32, Problem> {
