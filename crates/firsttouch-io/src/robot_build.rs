@@ -69,7 +69,7 @@ impl Files {
         file: &RobotFile,
         srdf: Option<&Path>,
     ) -> Result<(Robot, Vec<Scenery>, Vec<Error>)> {
-        let srdf = srdf.map(|path| self.read_srdf(path, file)).transpose()?.unwrap_or_default();
+        let mut srdf = srdf.map(|path| self.read_srdf(path, file)).transpose()?.unwrap_or_default();
         let meshes = self.read_robot_meshes(file)?;
         let triangles = meshes.meshes.iter().map(|mesh| mesh.triangles.len() as u64).sum::<u64>();
         let without_files = file.links.iter().flat_map(|link| &link.collisions);
@@ -77,7 +77,9 @@ impl Files {
         let bytes = triangles * MESH_BYTES_PER_TRIANGLE + without_files;
         let room = self.keep(bytes, "all meshes of the robot together");
         room.map_err(|problem| problem.at(Place::File).in_file(&file.path))?;
-        Ok((links_and_joints(file, &meshes, &srdf)?, scenery(file)?, srdf.warnings))
+        let mut warnings = srdf.warnings.split_off(0);
+        warnings.extend(self.take_warnings());
+        Ok((links_and_joints(file, &meshes, &srdf)?, scenery(file)?, warnings))
     }
 }
 
@@ -181,7 +183,7 @@ fn links_and_joints(file: &RobotFile, meshes: &RobotMeshes, srdf: &SrdfFile) -> 
                             let shape = if is_hull {
                                 Hull::new(&data.positions).map(Shape::from)
                             } else {
-                                Mesh::new(data.positions.clone(), data.triangles.clone()).map(Shape::from)
+                                Mesh::new(data.positions.clone(), data.all_triangles()).map(Shape::from)
                             };
                             slot.insert(shape.map_err(|error| at(collision.line, error))?).clone()
                         }

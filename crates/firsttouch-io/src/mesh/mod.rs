@@ -129,6 +129,21 @@ impl MeshData {
         self.triangles.iter().filter(flat).count()
     }
 
+    /// The triangles, and the loose edges and points as degenerate triangles: `[a, b, b]` and `[p, p, p]`. A
+    /// [`Mesh`](firsttouch::shape::Mesh) of them has all that the file has, because it takes degenerate triangles for segments and points.
+    ///
+    /// ```
+    /// let mesh = firsttouch_io::read_obj(b"v 0 0 0\nv 2 0 0\nv 0 2 0\nv 0 0 5\nf 1 2 3\nl 1 4\np 4\n", "flag.obj")?;
+    /// assert_eq!(mesh.all_triangles(), [[0, 1, 2], [0, 3, 3], [3, 3, 3]]);
+    /// # Ok::<(), firsttouch_io::Error>(())
+    /// ```
+    pub fn all_triangles(&self) -> Vec<[u32; 3]> {
+        let mut all = self.triangles.clone();
+        all.extend(self.edges.iter().map(|&[a, b]| [a, b, b]));
+        all.extend(self.points.iter().map(|&point| [point; 3]));
+        all
+    }
+
     /// The size of its lists.
     pub(crate) fn bytes(&self) -> u64 {
         (size_of_val(&self.positions[..])

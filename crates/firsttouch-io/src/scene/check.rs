@@ -13,6 +13,7 @@ use super::{
     matches_pattern,
 };
 use crate::error::{Fault, Place, Problem, Result, malformed, number_text};
+use crate::parts::suggestion;
 use crate::source::shown;
 use crate::trajectory_build::Interpolation;
 use firsttouch::Start;
@@ -179,7 +180,7 @@ impl Checker<'_> {
         toml::from_str(text).map_err(|e| {
             // An error without a place is about nesting, so the place is the deepest nesting in the text.
             let offset = e.span().map_or_else(|| deepest(text), |span| span.start);
-            malformed(e.message().trim_end()).at(Place::Line(self.line(offset)))
+            malformed(with_suggestion(e.message().trim_end())).at(Place::Line(self.line(offset)))
         })
     }
 
@@ -486,6 +487,17 @@ const MOST_PARENTS: usize = 64;
 
 /// More pairs than this are refused: patterns multiply them.
 const MOST_ALLOWED: usize = 1_000_000;
+
+/// The message of serde about a key that is not known, with the key that it resembles: "unknown field `radus`, expected one of `radius`, .."
+fn with_suggestion(message: &str) -> String {
+    let mut names = message.split('`').skip(1).step_by(2);
+    match names.next() {
+        Some(given) if message.starts_with("unknown field") => {
+            message.to_string() + &suggestion(given, names)
+        }
+        _ => message.into(),
+    }
+}
 
 /// Where brackets and braces are nested most deeply. Those in strings and comments are counted as well: this is for messages.
 fn deepest(text: &str) -> usize {
