@@ -111,7 +111,8 @@ impl Files {
         match warnings.len() {
             ..MOST_WARNINGS => warnings.push(fault.in_file(file)),
             MOST_WARNINGS => {
-                warnings.push(malformed("there are more warnings than are shown").at(Place::File).in_file(file));
+                warnings
+                    .push(malformed("there are more warnings than are shown").at(Place::File).in_file(file));
             }
             _ => {}
         }

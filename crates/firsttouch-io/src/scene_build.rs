@@ -177,28 +177,23 @@ impl SceneFile {
 }
 
 /// The holding link and those that may touch are links of the robot, or bodies that it holds.
-fn known_links(
-    file: &SceneFile,
-    body: &BodyFile,
-    attach: &AttachFile,
-    robot: &Robot,
-) -> Result<(), Problem> {
+fn known_links(file: &SceneFile, body: &BodyFile, attach: &AttachFile, robot: &Robot) -> Result<(), Problem> {
     let is_held = |name: &str| {
-        let of_robot = |kind: &BodyKind| {
-            matches!(kind, BodyKind::Attached { attach: other, .. } if other.robot == attach.robot)
-        };
+        let of_robot = |kind: &BodyKind| matches!(kind, BodyKind::Attached { attach: other, .. } if other.robot == attach.robot);
         file.bodies.iter().any(|other| other.name == name && of_robot(&other.kind))
     };
-    let unknown =
-        |name: &&String| robot.link(name).is_none() && !robot.links().is_empty() && !is_held(name);
-    let Some(name) = std::iter::once(&attach.link).chain(&attach.touch_links).find(unknown) else { return Ok(()) };
+    let unknown = |name: &&String| robot.link(name).is_none() && !robot.links().is_empty() && !is_held(name);
+    let Some(name) = std::iter::once(&attach.link).chain(&attach.touch_links).find(unknown) else {
+        return Ok(());
+    };
     let advice = if name.contains(['*', '?']) && *name != attach.link {
         ": `touch_links` takes whole names; patterns go into `allow`".into()
     } else {
         suggestion(name, robot.links().iter().map(firsttouch::articulated::Link::name))
     };
     let name = shown(name.as_bytes());
-    let text = format!("body \"{}\": the robot \"{}\" has no link \"{name}\"{advice}", body.name, attach.robot);
+    let text =
+        format!("body \"{}\": the robot \"{}\" has no link \"{name}\"{advice}", body.name, attach.robot);
     Err(malformed(text))
 }
 

@@ -113,7 +113,11 @@ fn parse(bytes: &[u8], name: &Path, files: &Files) -> Result<HeightData, Fault> 
         files.warn(name, Place::File, "the picture is animated; its first frame is read");
     }
     if info.trns.is_some() {
-        files.warn(name, Place::File, "the picture has a transparent grey, whose height is read like all others");
+        files.warn(
+            name,
+            Place::File,
+            "the picture has a transparent grey, whose height is read like all others",
+        );
     }
     if info.interlaced {
         return Err(unsupported("an interlaced picture as heights: save it without interlacing"));

@@ -36,7 +36,8 @@ pub(super) fn read(bytes: &[u8], name: &Path, files: &Files) -> Result<Vec<DVec3
     parse(bytes, files, &Doubts::new(files, name)).map_err(|fault| fault.in_file(name))
 }
 
-const NOT_A_SIZE: &str = "points have no size of their own; the `radius` of a body of points is the same for all";
+const NOT_A_SIZE: &str =
+    "points have no size of their own; the `radius` of a body of points is the same for all";
 
 /// The keys of the header, and the fields of a point.
 pub(super) const TABLES: [Parts; 2] = [
@@ -46,7 +47,16 @@ pub(super) const TABLES: [Parts; 2] = [
         list: &[
             (
                 &[
-                    "FIELDS", "COLUMNS", "SIZE", "TYPE", "COUNT", "WIDTH", "HEIGHT", "POINTS", "DATA", "VIEWPOINT",
+                    "FIELDS",
+                    "COLUMNS",
+                    "SIZE",
+                    "TYPE",
+                    "COUNT",
+                    "WIDTH",
+                    "HEIGHT",
+                    "POINTS",
+                    "DATA",
+                    "VIEWPOINT",
                 ],
                 Read,
             ),
@@ -60,8 +70,34 @@ pub(super) const TABLES: [Parts; 2] = [
             (&["x", "y", "z"], Read),
             (
                 &[
-                    "rgb", "rgba", "r", "g", "b", "a", "intensity", "reflectivity", "normal_*", "nx", "ny", "nz", "curvature", "label",
-                    "object", "ring", "t", "time", "timestamp", "stamp", "range", "ambient", "noise", "vp_*", "segment", "imX", "imY", "_",
+                    "rgb",
+                    "rgba",
+                    "r",
+                    "g",
+                    "b",
+                    "a",
+                    "intensity",
+                    "reflectivity",
+                    "normal_*",
+                    "nx",
+                    "ny",
+                    "nz",
+                    "curvature",
+                    "label",
+                    "object",
+                    "ring",
+                    "t",
+                    "time",
+                    "timestamp",
+                    "stamp",
+                    "range",
+                    "ambient",
+                    "noise",
+                    "vp_*",
+                    "segment",
+                    "imX",
+                    "imY",
+                    "_",
                     "padding*",
                 ],
                 Ignored,
@@ -232,6 +268,9 @@ fn header(lines: &mut Lines<'_>, doubts: &Doubts<'_>) -> Result<(Header, Data), 
             return Err(malformed(text).at(place));
         };
         let axis = [b"x", b"y", b"z"].into_iter().position(|name| field == name);
+        if !matches!(types[k], b"I" | b"U" | b"F") {
+            return Err(malformed(format!("TYPE is I, U or F, not \"{}\"", shown(types[k]))).at(place));
+        }
         doubts.meet(&TABLES[1], &String::from_utf8_lossy(field), || Place::Line(fields_line))?;
         if let Some(axis) = axis {
             if axes[axis].is_some() {

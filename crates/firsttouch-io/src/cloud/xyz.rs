@@ -54,7 +54,11 @@ fn parse(bytes: &[u8]) -> Result<Vec<DVec3>, Fault> {
             let word = words.get(column).ok_or_else(|| {
                 let text = match columns {
                     None => format!("a point has three coordinates, but the line has {}", words.len()),
-                    Some(_) => format!("the line has {} columns, but a coordinate is in column {}", words.len(), column + 1),
+                    Some(_) => format!(
+                        "the line has {} columns, but a coordinate is in column {}",
+                        words.len(),
+                        column + 1
+                    ),
                 };
                 malformed(text).at(place.clone())
             })?;

@@ -71,12 +71,20 @@ fn parse(bytes: &[u8], files: &Files, doubts: &Doubts<'_>) -> Result<MeshData, F
     let unit = DAffine3::from_scale(DVec3::splat(collada.unit()?));
     match collada.scene()? {
         Some(scene) => {
-            let mut walk =
-                Walk { collada: &collada, files, doubts, meshes: HashMap::new(), whole: &mut whole, instances: 0 };
+            let mut walk = Walk {
+                collada: &collada,
+                files,
+                doubts,
+                meshes: HashMap::new(),
+                whole: &mut whole,
+                instances: 0,
+            };
             for node in elements(scene, "node") {
                 walk.node(node, unit, 0)?;
             }
-            if let Some(other) = document.descendants().find(|n| n.has_tag_name("visual_scene") && *n != scene) {
+            if let Some(other) =
+                document.descendants().find(|n| n.has_tag_name("visual_scene") && *n != scene)
+            {
                 let text = "one scene is read and this is another one, which is left out: give the file one scene with all that counts";
                 doubts.warn(collada.place(other), text);
             }
@@ -162,7 +170,9 @@ impl<'a, 'i> Collada<'a, 'i> {
                     doubts.warn(self.place(axis), text);
                 }
             }
-            let Some(unit) = element(asset, "unit").filter(|_| asset.parent() != Some(root)) else { continue };
+            let Some(unit) = element(asset, "unit").filter(|_| asset.parent() != Some(root)) else {
+                continue;
+            };
             let meter = unit.attribute("meter").unwrap_or("1").trim();
             if meter.parse() != Ok(whole) {
                 let what = "a unit of a part of the file: export the file with one unit";
@@ -468,7 +478,8 @@ fn axes_of(
         ([Some(x), Some(y), Some(z)], _) => Ok([x, y, z]),
         (_, []) => Ok([0, 1, 2]),
         (_, &[x, y, z, ..]) => {
-            let text = "the parameters of the positions are not called X, Y and Z; they are taken in their order";
+            let text =
+                "the parameters of the positions are not called X, Y and Z; they are taken in their order";
             doubts.warn(collada.place(accessor), text);
             Ok([x, y, z])
         }

@@ -221,13 +221,16 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
 impl Root {
     fn check_version_and_extensions(&self) -> Result<(), Fault> {
         let least = self.asset.min_version.as_deref().filter(|version| *version != "2.0");
-        if let Some(version) = least.or((!self.asset.version.starts_with("2.")).then_some(&self.asset.version)) {
+        if let Some(version) =
+            least.or((!self.asset.version.starts_with("2.")).then_some(&self.asset.version))
+        {
             let what = format!("glTF version {}: export the file as glTF 2.0", shown(version.as_bytes()));
             return Err(Problem::Unsupported(what).at(Place::Item("asset".into())));
         }
         let is_compression = |name: &str| name.ends_with("_compression") || name == "KHR_mesh_quantization";
-        let only_looks =
-            |name: &str| !is_compression(name) && keys::EXTENSIONS.treatment(name) == Some(Treatment::Ignored);
+        let only_looks = |name: &str| {
+            !is_compression(name) && keys::EXTENSIONS.treatment(name) == Some(Treatment::Ignored)
+        };
         match self.extensions_required.iter().find(|name| !only_looks(name)) {
             None => Ok(()),
             Some(name) => {
@@ -374,7 +377,9 @@ fn doubt_what_is_left_out(root: &Root, seen: &[bool], doubts: &Doubts<'_>) {
     if let Some((first, _)) = outside.next() {
         let nodes = match outside.count() {
             0 => "a node with a mesh is not in the scene that is read, and is left out".into(),
-            more => format!("{} nodes with meshes are not in the scene that is read, and are left out", more + 1),
+            more => {
+                format!("{} nodes with meshes are not in the scene that is read, and are left out", more + 1)
+            }
         };
         let text = format!("{nodes}: give the file one scene with all that counts");
         doubts.warn(Place::Item(format!("nodes[{first}]")), text);
@@ -391,7 +396,9 @@ fn doubt_what_is_left_out(root: &Root, seen: &[bool], doubts: &Doubts<'_>) {
 }
 
 fn local_transform(node: &Node) -> Result<DAffine3, Problem> {
-    if node.matrix.is_some() && (node.translation.is_some() || node.rotation.is_some() || node.scale.is_some()) {
+    if node.matrix.is_some()
+        && (node.translation.is_some() || node.rotation.is_some() || node.scale.is_some())
+    {
         return Err(malformed("a node has a matrix, or translation, rotation and scale, not both"));
     }
     let transform = match node.matrix {

@@ -53,7 +53,8 @@ pub struct MeshData {
 
 /// The tables of the formats, for the test of the documentation.
 #[cfg(test)]
-pub(crate) static TABLES: [&[crate::parts::Parts]; 4] = [&gltf::TABLES, &collada::TABLES, &obj::TABLES, &ply::TABLES];
+pub(crate) static TABLES: [&[crate::parts::Parts]; 4] =
+    [&gltf::TABLES, &collada::TABLES, &obj::TABLES, &ply::TABLES];
 
 const MESH_EXTENSIONS: &str = ".obj, .stl, .ply, .off, .gltf, .glb or .dae";
 

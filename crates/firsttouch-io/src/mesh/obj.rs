@@ -87,8 +87,8 @@ pub(super) const TABLES: [Parts; 1] = [Parts {
         (&NAMES, Ignored),
         (
             &[
-                "cstype", "curv", "curv2", "surf", "deg", "bmat", "step", "parm", "trim", "hole", "scrv", "sp", "con", "end",
-                "bsp", "bzp", "cdc", "cdp", "res",
+                "cstype", "curv", "curv2", "surf", "deg", "bmat", "step", "parm", "trim", "hole", "scrv",
+                "sp", "con", "end", "bsp", "bzp", "cdc", "cdp", "res",
             ],
             Refused("free-form geometry is not read; export polygons"),
         ),

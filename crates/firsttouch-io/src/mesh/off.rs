@@ -106,10 +106,11 @@ fn parse(bytes: &[u8]) -> Result<MeshData, Fault> {
     // Some writers list the edges as well, two indices each. They belong to the faces.
     let mut edges = 0_u64;
     while let Ok(row) = next_row(&mut lines, "") {
-        let is_edge = row.len() >= 2 && row.iter().all(|word| integer(word).is_some());
+        let is_edge = row.len() == 2 && row.iter().all(|word| integer(word).is_some());
         edges += 1;
         if !is_edge || Some(edges) > announced_edges {
-            let text = "this follows the last face that the header announces: correct the numbers in the header";
+            let text =
+                "this follows the last face that the header announces: correct the numbers in the header";
             return Err(malformed(text).at(lines.place()));
         }
     }

@@ -42,12 +42,49 @@ pub(crate) fn read(bytes: &[u8], name: &Path, files: &Files) -> Result<MeshData>
 
 /// Colours and the like, which vertices and faces have.
 const LOOKS: &[&str] = &[
-    "red", "green", "blue", "alpha", "r", "g", "b", "a", "diffuse_*", "ambient_*", "specular_*", "texcoord", "texnumber",
-    "texture_*", "s", "t", "u", "v", "nx", "ny", "nz", "normal_*", "quality", "value", "flags", "material_*", "label", "object_id",
-    "f_dc_*", "f_rest_*", "opacity", "scalar_*", "confidence", "intensity", "curvature", "reflectance", "time", "timestamp", "class*",
+    "red",
+    "green",
+    "blue",
+    "alpha",
+    "r",
+    "g",
+    "b",
+    "a",
+    "diffuse_*",
+    "ambient_*",
+    "specular_*",
+    "texcoord",
+    "texnumber",
+    "texture_*",
+    "s",
+    "t",
+    "u",
+    "v",
+    "nx",
+    "ny",
+    "nz",
+    "normal_*",
+    "quality",
+    "value",
+    "flags",
+    "material_*",
+    "label",
+    "object_id",
+    "f_dc_*",
+    "f_rest_*",
+    "opacity",
+    "scalar_*",
+    "confidence",
+    "intensity",
+    "curvature",
+    "reflectance",
+    "time",
+    "timestamp",
+    "class*",
 ];
 
-const NOT_A_SIZE: &str = "points have no size of their own; the `radius` of a body of points is the same for all";
+const NOT_A_SIZE: &str =
+    "points have no size of their own; the `radius` of a body of points is the same for all";
 
 /// The elements, and the properties of those that are read.
 pub(super) const TABLES: [Parts; 6] = [
@@ -379,7 +416,8 @@ fn header(lines: &mut Lines<'_>) -> Result<(Layout, Vec<Element>), Fault> {
                     [kind, name] => property(name, kind, None),
                     _ => None,
                 };
-                let mut property = property.ok_or_else(|| fail(format!("bad property \"{}\"", shown(line))))?;
+                let mut property =
+                    property.ok_or_else(|| fail(format!("bad property \"{}\"", shown(line))))?;
                 property.line = lines.number;
                 let element =
                     elements.last_mut().ok_or_else(|| fail("a property before any element".into()))?;

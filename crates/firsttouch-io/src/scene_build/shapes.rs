@@ -160,12 +160,7 @@ pub(crate) fn primitive(shape: &ShapeFile) -> firsttouch::Result<Shape> {
 }
 
 /// A mesh file, scaled.
-fn read_scaled(
-    files: &Files,
-    body: &BodyFile,
-    path: &Path,
-    scale: DVec3,
-) -> Result<MeshData, Problem> {
+fn read_scaled(files: &Files, body: &BodyFile, path: &Path, scale: DVec3) -> Result<MeshData, Problem> {
     let mut mesh = files.read_mesh(path).map_err(|e| in_body(body, e))?;
     mesh.positions.iter_mut().for_each(|point| *point *= scale);
     Ok(mesh)

@@ -25,22 +25,32 @@ pub(crate) const TABLES: [Parts; 24] = [
             (&["asset", "library_geometries", "library_nodes", "library_visual_scenes", "scene"], Read),
             (
                 &[
-                    "library_cameras", "library_controllers", "library_effects", "library_images", "library_lights",
-                    "library_materials", "extra",
+                    "library_cameras",
+                    "library_controllers",
+                    "library_effects",
+                    "library_images",
+                    "library_lights",
+                    "library_materials",
+                    "extra",
                 ],
                 Ignored,
             ),
             (&["library_animations", "library_animation_clips"], Warned(MOVES)),
             (
                 &[
-                    "library_force_fields", "library_physics_materials", "library_physics_models",
+                    "library_force_fields",
+                    "library_physics_materials",
+                    "library_physics_models",
                     "library_physics_scenes",
                 ],
                 Warned(PHYSICS),
             ),
             (
                 &[
-                    "library_articulated_systems", "library_formulas", "library_joints", "library_kinematics_models",
+                    "library_articulated_systems",
+                    "library_formulas",
+                    "library_joints",
+                    "library_kinematics_models",
                     "library_kinematics_scenes",
                 ],
                 Warned(KINEMATICS),
@@ -53,7 +63,15 @@ pub(crate) const TABLES: [Parts; 24] = [
             (&["unit", "up_axis"], Read),
             (
                 &[
-                    "contributor", "coverage", "created", "keywords", "modified", "revision", "subject", "title", "extra",
+                    "contributor",
+                    "coverage",
+                    "created",
+                    "keywords",
+                    "modified",
+                    "revision",
+                    "subject",
+                    "title",
+                    "extra",
                 ],
                 Ignored,
             ),
@@ -77,7 +95,13 @@ pub(crate) const TABLES: [Parts; 24] = [
         &[
             (
                 &[
-                    "node", "instance_geometry", "instance_node", "matrix", "rotate", "scale", "translate",
+                    "node",
+                    "instance_geometry",
+                    "instance_node",
+                    "matrix",
+                    "rotate",
+                    "scale",
+                    "translate",
                     "instance_controller",
                 ],
                 Read,
@@ -102,7 +126,14 @@ pub(crate) const TABLES: [Parts; 24] = [
         &[
             (
                 &[
-                    "source", "vertices", "triangles", "polylist", "polygons", "tristrips", "trifans", "lines",
+                    "source",
+                    "vertices",
+                    "triangles",
+                    "polylist",
+                    "polygons",
+                    "tristrips",
+                    "trifans",
+                    "lines",
                     "linestrips",
                 ],
                 Read,
@@ -116,7 +147,13 @@ pub(crate) const TABLES: [Parts; 24] = [
             (&["float_array", "technique_common"], Read),
             (
                 &[
-                    "asset", "technique", "bool_array", "IDREF_array", "int_array", "Name_array", "SIDREF_array",
+                    "asset",
+                    "technique",
+                    "bool_array",
+                    "IDREF_array",
+                    "int_array",
+                    "Name_array",
+                    "SIDREF_array",
                     "token_array",
                 ],
                 Ignored,
@@ -180,7 +217,9 @@ pub(super) fn check(
             if !attributes.contains(&attribute.name()) {
                 let suggestion = crate::parts::suggestion(attribute.name(), attributes.iter().copied());
                 let shown = crate::source::shown(attribute.name().as_bytes());
-                let text = format!("the attribute \"{shown}\" of <{name}> is not known here and is not read{suggestion}");
+                let text = format!(
+                    "the attribute \"{shown}\" of <{name}> is not known here and is not read{suggestion}"
+                );
                 doubts.warn(place(element), text);
             }
         }
@@ -189,12 +228,15 @@ pub(super) fn check(
         for child in element.children().filter(Node::is_element) {
             let child_name = child.tag_name().name();
             let Some(parts) = parts else {
-                let text = format!("the element \"{child_name}\" in <{name}> is not known here and is not read");
+                let text =
+                    format!("the element \"{child_name}\" in <{name}> is not known here and is not read");
                 doubts.warn(place(child), text);
                 continue;
             };
             // An empty library holds nothing that could matter.
-            let is_empty = !child.has_children() && matches!(parts.treatment(child_name), Some(Warned(_)));
+            let is_empty = child_name.starts_with("library_")
+                && !child.has_children()
+                && matches!(parts.treatment(child_name), Some(Warned(_)));
             if !is_empty && doubts.meet(parts, child_name, || place(child))? {
                 open.push(child);
             }

@@ -11,8 +11,11 @@ use std::cell::RefCell;
 use std::fmt;
 
 /// The keys that every object may have.
-const EVERY_OBJECT: Parts =
-    Parts { within: "every object", kind: "key", list: &[(&["extensions"], Read), (&["extras", "name"], Ignored)] };
+const EVERY_OBJECT: Parts = Parts {
+    within: "every object",
+    kind: "key",
+    list: &[(&["extensions"], Read), (&["extras", "name"], Ignored)],
+};
 
 /// Extensions that change no shape where the file does not require them.
 pub(super) const EXTENSIONS: Parts = Parts {
@@ -21,8 +24,17 @@ pub(super) const EXTENSIONS: Parts = Parts {
     list: &[
         (
             &[
-                "KHR_materials_*", "KHR_texture_*", "EXT_texture_*", "MSFT_texture_*", "KHR_lights_*", "EXT_lights_*",
-                "KHR_xmp*", "EXT_mesh_features", "EXT_instance_features", "EXT_structural_metadata", "FB_ngon_encoding",
+                "KHR_materials_*",
+                "KHR_texture_*",
+                "EXT_texture_*",
+                "MSFT_texture_*",
+                "KHR_lights_*",
+                "EXT_lights_*",
+                "KHR_xmp*",
+                "EXT_mesh_features",
+                "EXT_instance_features",
+                "EXT_structural_metadata",
+                "FB_ngon_encoding",
                 "MSFT_lod",
             ],
             Ignored,
@@ -45,7 +57,14 @@ pub(crate) const TABLES: [Parts; 16] = [
         list: &[
             (
                 &[
-                    "accessors", "asset", "bufferViews", "buffers", "extensionsRequired", "meshes", "nodes", "scene",
+                    "accessors",
+                    "asset",
+                    "bufferViews",
+                    "buffers",
+                    "extensionsRequired",
+                    "meshes",
+                    "nodes",
+                    "scene",
                     "scenes",
                 ],
                 Read,
@@ -121,7 +140,8 @@ pub(crate) const TABLES: [Parts; 16] = [
 /// The table of the objects under a key.
 fn table_of(key: &str) -> Option<&'static Parts> {
     static ALL: [Parts; 16] = TABLES;
-    ALL.iter().find(|table| table.within.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')) == Some(key))
+    ALL.iter()
+        .find(|table| table.within.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')) == Some(key))
 }
 
 /// Warns about the keys of a file that are not read, and refuses those that must not be left out. The text is known to be valid JSON.
