@@ -102,7 +102,7 @@ pub(super) const TABLES: [Parts; 2] = [
                 ],
                 Ignored,
             ),
-            (&["radius", "scale", "strength"], Warned(NOT_A_SIZE)),
+            (&["radius"], Warned(NOT_A_SIZE)),
             (&["w"], Warned("coordinates are not divided by it; write x, y and z alone")),
         ],
     },

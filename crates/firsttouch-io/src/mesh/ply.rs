@@ -40,54 +40,8 @@ pub(crate) fn read(bytes: &[u8], name: &Path, files: &Files) -> Result<MeshData>
     parse(bytes, &Doubts::new(files, name)).map_err(|fault| fault.in_file(name))
 }
 
-/// Colours and the like, which vertices and faces have.
-const LOOKS: &[&str] = &[
-    "red",
-    "green",
-    "blue",
-    "alpha",
-    "r",
-    "g",
-    "b",
-    "a",
-    "diffuse_*",
-    "ambient_*",
-    "specular_*",
-    "texcoord",
-    "texnumber",
-    "texture_*",
-    "s",
-    "t",
-    "u",
-    "v",
-    "nx",
-    "ny",
-    "nz",
-    "normal_*",
-    "quality",
-    "value",
-    "flags",
-    "material_*",
-    "label",
-    "object_id",
-    "f_dc_*",
-    "f_rest_*",
-    "opacity",
-    "scalar_*",
-    "confidence",
-    "intensity",
-    "curvature",
-    "reflectance",
-    "time",
-    "timestamp",
-    "class*",
-];
-
-const NOT_A_SIZE: &str =
-    "points have no size of their own; the `radius` of a body of points is the same for all";
-
 /// The elements, and the properties of those that are read.
-pub(super) const TABLES: [Parts; 6] = [
+pub(super) const TABLES: [Parts; 7] = [
     Parts {
         within: "elements",
         kind: "element",
@@ -98,33 +52,76 @@ pub(super) const TABLES: [Parts; 6] = [
             (&["range_grid"], Warned("the mesh of a range image is not made; write it as `face`")),
         ],
     },
+    LOOKS,
     Parts {
         within: "`vertex`",
         kind: "property",
         list: &[
             (&["x", "y", "z"], Read),
-            (LOOKS, Ignored),
-            (&["radius", "scale_*", "rot_*"], Warned(NOT_A_SIZE)),
+            (
+                &["radius", "scale_*", "rot_*"],
+                Warned(
+                    "points have no size of their own; the `radius` of a body of points is the same for all",
+                ),
+            ),
             (&["w"], Warned("coordinates are not divided by it; write x, y and z alone")),
         ],
     },
-    Parts {
-        within: "`face`",
-        kind: "property",
-        list: &[(&["vertex_indices", "vertex_index"], Read), (LOOKS, Ignored)],
-    },
-    Parts {
-        within: "`tristrips`",
-        kind: "property",
-        list: &[(&["vertex_indices", "vertex_index"], Read), (LOOKS, Ignored)],
-    },
-    Parts {
-        within: "`edge`",
-        kind: "property",
-        list: &[(&["vertex1", "vertex2"], Read), (LOOKS, Ignored), (&["crease_tag"], Ignored)],
-    },
-    Parts { within: "`point`", kind: "property", list: &[(&["vertex_index"], Read), (LOOKS, Ignored)] },
+    Parts { within: "`face`", kind: "property", list: &[(&["vertex_indices", "vertex_index"], Read)] },
+    Parts { within: "`tristrips`", kind: "property", list: &[(&["vertex_indices", "vertex_index"], Read)] },
+    Parts { within: "`edge`", kind: "property", list: &[(&["vertex1", "vertex2"], Read)] },
+    Parts { within: "`point`", kind: "property", list: &[(&["vertex_index"], Read)] },
 ];
+
+/// Properties that every element may have.
+const LOOKS: Parts = Parts {
+    within: "every element",
+    kind: "property",
+    list: &[(
+        &[
+            "red",
+            "green",
+            "blue",
+            "alpha",
+            "r",
+            "g",
+            "b",
+            "a",
+            "diffuse_*",
+            "ambient_*",
+            "specular_*",
+            "texcoord",
+            "texnumber",
+            "texture_*",
+            "s",
+            "t",
+            "u",
+            "v",
+            "nx",
+            "ny",
+            "nz",
+            "normal_*",
+            "quality",
+            "value",
+            "flags",
+            "material_*",
+            "label",
+            "object_id",
+            "f_dc_*",
+            "f_rest_*",
+            "opacity",
+            "scalar_*",
+            "confidence",
+            "intensity",
+            "curvature",
+            "reflectance",
+            "time",
+            "timestamp",
+            "crease_tag",
+        ],
+        Ignored,
+    )],
+};
 
 /// Warns about an element that is not read, and about properties that matter and are not.
 fn doubt(element: &Element, doubts: &Doubts<'_>) -> Result<(), Fault> {
@@ -132,10 +129,13 @@ fn doubt(element: &Element, doubts: &Doubts<'_>) -> Result<(), Fault> {
     if !doubts.meet(&TABLES[0], &name, || Place::Line(element.line))? {
         return Ok(());
     }
-    static ALL: [Parts; 6] = TABLES;
+    static ALL: [Parts; 7] = TABLES;
     let Some(parts) = ALL.iter().find(|parts| parts.within == format!("`{name}`")) else { return Ok(()) };
     for property in &element.properties {
-        doubts.meet(parts, &String::from_utf8_lossy(&property.name), || Place::Line(property.line))?;
+        let name = String::from_utf8_lossy(&property.name);
+        if LOOKS.treatment(&name).is_none() {
+            doubts.meet(parts, &name, || Place::Line(property.line))?;
+        }
     }
     Ok(())
 }
