@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// How a reader treats a part of a file.
+/// The treatment of a part of a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Treatment {
     /// It is used, or the reader itself says why not.
@@ -29,9 +29,9 @@ pub(crate) enum Treatment {
 /// The parts that may stand in one place of a file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Parts {
-    /// The place, as in the documentation: an element, a key, or what the parts are.
+    /// The place, as in the documentation: an element, a key, or a name for the parts.
     pub(crate) within: &'static str,
-    /// What a part is called in messages: key, element, property.
+    /// The word for a part in messages: key, element, property.
     pub(crate) kind: &'static str,
     /// Names and their treatment. A star at the end of a name stands for any characters.
     pub(crate) list: &'static [(&'static [&'static str], Treatment)],
@@ -66,8 +66,8 @@ pub(crate) fn suggestion<'n>(name: &str, names: impl IntoIterator<Item = &'n str
     nearest.map_or_else(String::new, |(_, known)| format!("; did you mean \"{known}\"?"))
 }
 
-/// How many letters must be inserted, removed, replaced or swapped with their neighbour to turn one name into the other. Upper and lower case
-/// are the same.
+/// Counts the letters that must be inserted, removed, replaced or swapped with their neighbour to turn one name into the other. Upper and
+/// lower case are the same.
 fn letters_apart(a: &str, b: &str) -> usize {
     let [a, b] = [a, b].map(|name| name.to_ascii_lowercase().into_bytes());
     let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(of(&"m".repeat(100)), "");
     }
 
-    /// The documentation has a row for each table: what is read, what has no effect, what gives a warning or an error.
+    /// The documentation has a row for each table, with a column for each treatment.
     #[test]
     fn the_documentation_has_the_same_tables() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/scene-files.md");

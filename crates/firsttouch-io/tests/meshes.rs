@@ -458,6 +458,18 @@ fn dae_doubling_chain_ends_in_an_error() {
 
 #[test]
 fn files_by_extension() {
+    for (name, advice) in [
+        ("part.STEP", "; FreeCAD and gmsh convert it to STL"),
+        ("part.3mf", "; Blender and MeshLab export OBJ, STL and glTF"),
+        ("arm.xacro", "; expand it first: xacro FILE.xacro > FILE.urdf"),
+        ("../../testdata", "; this is a folder: name a file in it"),
+    ] {
+        let error = read_mesh(Path::new(name)).unwrap_err();
+        assert!(
+            error.to_string().ends_with(&format!("or .dae{advice}")) && error.code() == "unknown_format",
+            "{error}"
+        );
+    }
     let check = |name: &str, expected: &str| {
         let error = read_mesh(Path::new(name)).expect_err(expected).to_string();
         assert!(error.starts_with(name) && error.contains(expected), "{error}");

@@ -1,7 +1,9 @@
-//! What readers do with each part of a format: it changes the result, it gives a warning, it is refused, or it is known to change nothing.
+//! The effect of each part of a format: it changes the result, it gives a warning, it is refused, or it is known to change nothing.
 //! A valid file that is read to the wrong shape without a word gives a false "free".
 
-use firsttouch_io::{Files, MeshData, parse_waypoints, read_urdf};
+use firsttouch_io::{
+    Files, MeshData, build_scene, build_scene_with_warnings, parse_scene, parse_waypoints, read_urdf,
+};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -9,7 +11,7 @@ pub(crate) fn testdata(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(name)
 }
 
-/// What reading a file gave: its contents as text, or the error, and the warnings.
+/// The contents of a file as text, or the error; and the warnings.
 pub(crate) type Reading = (Result<String, String>, Vec<String>);
 
 /// Reads bytes as a file of that name, from the disk as the front ends do.
@@ -43,7 +45,7 @@ fn text_of(mesh: &MeshData) -> String {
     format!("{corners:?}")
 }
 
-/// What a change of a valid file does.
+/// The effect of a change of a valid file.
 enum Outcome {
     /// Another shape, without a word.
     Honoured,
@@ -461,6 +463,61 @@ fn morph_targets_have_their_default_weights() {
     assert!(read(&good).positions.iter().all(|p| p.z == 2.0));
     let of_mesh = replaced(&good, "\"weights\": [0.5]", "\"camera\": 0");
     assert!(read(&of_mesh).positions.iter().all(|p| p.z == 4.0));
+}
+
+/// Loose edges and points belong to a mesh. They were dropped without a word: a ball flew through the pole of a flag. A solid has no use for
+/// them, and says so; warnings of mesh files come with those of the scene.
+#[test]
+fn loose_edges_belong_to_a_mesh() {
+    let folder = std::env::temp_dir().join(format!("firsttouch-flag-{}", std::process::id()));
+    std::fs::create_dir(&folder).unwrap();
+    let solid = std::fs::read_to_string(testdata("obj/tetrahedron.obj")).unwrap();
+    std::fs::write(folder.join("flag.obj"), format!("{solid}\nv 0 0 9\nl 1 -1\np -1\n")).unwrap();
+    let built = |shape: &str| {
+        let ball = "{ linear = { from = { xyz = [-5, 0, 6] }, to = { xyz = [5, 0, 6] } } }";
+        let text = format!(
+            "[[body]]\nname = \"flag\"\nshape = {{ mesh = \"flag.obj\"{shape} }}\n[[body]]\nname = \"ball\"\n\
+             shape = {{ sphere = {{ radius = 0.5 }} }}\nmotion = {ball}\n"
+        );
+        let path = folder.join("s.toml");
+        let file = parse_scene(&text, &path).unwrap();
+        let (scene, warnings) = build_scene_with_warnings(&file, &path).unwrap();
+        let touch = scene.check(&file.options()).unwrap().answer.touch().map(|touch| touch.toi);
+        (touch, warnings.iter().map(ToString::to_string).collect::<Vec<_>>())
+    };
+    let (toi, warnings) = built("");
+    assert!(
+        (toi.unwrap() - 0.45).abs() < 1e-5 && toi.unwrap() <= 0.45 && warnings.is_empty(),
+        "{toi:?} {warnings:?}"
+    );
+    let (toi, warnings) = built(", solid = true");
+    assert!(
+        toi.is_none() && warnings[0].contains("flag.obj: 2 loose edges and points are not part of the solid"),
+        "{warnings:?}"
+    );
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// The links that an attached body names are links of the robot. The error had no word about `touch_links`, and on the way through the
+/// command neither file nor line.
+#[test]
+fn links_of_attached_bodies_are_known() {
+    let error = |attach: &str| {
+        let urdf = testdata("robots/plain.urdf");
+        let text = format!(
+            "[[body]]\nname = \"arm\"\nrobot = {{ urdf = {urdf:?} }}\n\n[[body]]\nname = \"cup\"\n\
+             shape = {{ sphere = {{ radius = 0.01 }} }}\nattach = {{ robot = \"arm\", {attach} }}\n"
+        );
+        build_scene(&parse_scene(&text, "s.toml").unwrap(), "s.toml")
+            .map_or_else(|error| error.to_string(), |_| String::new())
+    };
+    let robot = firsttouch_io::read_robot(&testdata("robots/plain.urdf"), None).unwrap().0;
+    let link = robot.links()[1].name();
+    assert_eq!(error(&format!("link = \"{link}\"")), "");
+    let text = "s.toml:6: body \"cup\": the robot \"arm\" has no link \"sl*\": `touch_links` takes whole names; patterns go into `allow`";
+    assert_eq!(error(&format!("link = \"{link}\", touch_links = [\"{link}\", \"sl*\"]")), text);
+    let misspelt = error(&format!("link = \"{link}q\""));
+    assert!(misspelt.ends_with(&format!("has no link \"{link}q\"; did you mean \"{link}\"?")), "{misspelt}");
 }
 
 /// The velocities of a waypoint file are used by cubics only.

@@ -71,7 +71,7 @@ fn words_of_lines(text: &[u8], is_wanted: impl Fn(&str) -> bool) -> Vec<Name> {
     found
 }
 
-/// Whether a name is the first of its line.
+/// Returns true if a name is the first of its line.
 fn is_first(text: &[u8], name: &Name) -> bool {
     let before = &text[..name.places[0]];
     let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |end| end + 1);
@@ -166,7 +166,7 @@ fn ignores_case(file: &str) -> bool {
     file.starts_with("stl/") || file.starts_with("xyz/")
 }
 
-/// What became of the misspelt files.
+/// The outcomes of reading the misspelt files.
 #[derive(Default)]
 struct Tally {
     warned: usize,
@@ -254,7 +254,7 @@ fn names_in_meshes_and_clouds() {
             "pcd" => words_of_lines(&good[..end_of(b"DATA binary").min(end_of(b"DATA ascii"))], |line| {
                 !line.starts_with(['#', 'V'])
             }),
-            // What follows the keyword is a name, or numbers.
+            // A name or numbers follow the keyword.
             "obj" | "stl" => words_of_lines(&good, |line| !line.starts_with('#'))
                 .into_iter()
                 .filter(|name| is_first(&good, name))

@@ -214,5 +214,13 @@ pub(crate) fn extension(path: &Path) -> String {
 }
 
 pub(crate) fn unknown(path: &Path, expected: &'static str) -> Error {
-    Problem::UnknownFormat { expected }.at(Place::File).in_file(path)
+    let advice = match extension(path).as_str() {
+        "step" | "stp" | "iges" | "igs" | "brep" => "; FreeCAD and gmsh convert it to STL",
+        "3mf" | "fbx" | "abc" | "usd" | "usda" | "usdc" | "usdz" | "blend" | "wrl" | "x3d" | "dxf"
+        | "3ds" => "; Blender and MeshLab export OBJ, STL and glTF",
+        "xacro" => "; expand it first: xacro FILE.xacro > FILE.urdf",
+        _ if path.is_dir() => "; this is a folder: name a file in it",
+        _ => "",
+    };
+    Problem::UnknownFormat { expected, advice }.at(Place::File).in_file(path)
 }

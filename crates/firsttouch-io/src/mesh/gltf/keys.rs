@@ -159,7 +159,7 @@ pub(super) fn check(json: &[u8], doubts: &Doubts<'_>) -> Result<(), Fault> {
     }
 }
 
-/// Where the walk is. It becomes text only for a message.
+/// The place of the walk. It becomes text only for a message.
 enum Path<'p> {
     Root,
     Key(&'p Path<'p>, &'p str),
