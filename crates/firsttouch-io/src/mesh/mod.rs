@@ -91,6 +91,20 @@ impl Files {
     }
 }
 
+impl Files {
+    /// Adds a warning if a mesh that is taken for a solid has loose edges or points.
+    pub fn warn_of_loose_parts(&self, mesh: &MeshData, path: &Path) {
+        let loose = mesh.edges.len() + mesh.points.len();
+        if loose > 0 {
+            let text = format!(
+                "{loose} loose edges and points are not part of the solid, which has closed surfaces only: without `solid = true` the mesh has \
+                 them"
+            );
+            self.warn(path, Place::File, text);
+        }
+    }
+}
+
 /// Writes a mesh in the format that the extension names: `.obj`, or `.ply` (binary). Positions come back
 /// bit for bit when the file is read again.
 pub fn write_mesh(path: &Path, mesh: &MeshData) -> Result<()> {

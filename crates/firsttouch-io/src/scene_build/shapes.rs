@@ -11,7 +11,7 @@ use glam::DVec3;
 
 use super::{Builder, in_body, refused};
 use crate::cloud::{HeightData, OctreeData};
-use crate::error::{Place, Problem, Result, malformed};
+use crate::error::{Problem, Result, malformed};
 use crate::files::Files;
 use crate::mesh::MeshData;
 use crate::scene::{BodyFile, Pose, ShapeFile};
@@ -67,13 +67,7 @@ pub(super) fn build_shape(
             let loose = mesh.edges.len() + mesh.points.len();
             keep((mesh.triangles.len() + loose) as u64 * MESH_BYTES_PER_TRIANGLE)?;
             if matches!(shape, ShapeFile::SolidMesh { .. }) {
-                if loose > 0 {
-                    let text = format!(
-                        "{loose} loose edges and points are not part of the solid, which has closed surfaces only: without `solid = true` the \
-                         mesh has them"
-                    );
-                    files.warn(path, Place::File, text);
-                }
+                files.warn_of_loose_parts(&mesh, path);
                 Mesh::new(mesh.positions, mesh.triangles).and_then(SolidMesh::new).map(Shape::from)
             } else {
                 let triangles = if loose > 0 { mesh.all_triangles() } else { mesh.triangles };
