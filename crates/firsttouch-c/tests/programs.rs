@@ -59,7 +59,7 @@ fn shapes_have_the_warnings_about_their_files() {
         assert_eq!(ft_shape_warnings(shape.as_ref(), Some(&mut count)), ft_status::Ok);
         assert_eq!(count.assume_init(), 2);
         assert_eq!(ft_shape_warning(shape.as_ref(), 0, text.as_mut_ptr(), text.len(), None), ft_status::Ok);
-        assert_eq!(ft_shape_free(Some(Box::from_raw(shape))), ft_status::Ok);
+        ft_shape_free(Some(Box::from_raw(shape)));
         std::ffi::CStr::from_ptr(text.as_ptr()).to_str().unwrap()
     };
     assert!(text.contains("animated.gltf: animations: the key \"animations\": an animation moves"), "{text}");

@@ -294,7 +294,7 @@ const DAE: [Row; 34] = [
     ),
 ];
 
-const OTHERS: [Row; 59] = [
+const OTHERS: [Row; 60] = [
     ("obj/tetrahedron.obj", "f ", "l ", Honoured),
     ("obj/tetrahedron.obj", "f ", "p ", Honoured),
     ("obj/tetrahedron.obj", "f ", "vn 0 0 1\nvt 0 0\nvp 0 0\no a\ng b\ns 1\nusemtl red\nlod 2\nf ", Same),
@@ -338,6 +338,7 @@ const OTHERS: [Row; 59] = [
     ("pcd/points.pcd", "rgb", "height", Warned("the field \"height\" is not known here")),
     ("pcd/points.pcd", "rgb", "x", Refused("a second field \"x\"")),
     ("pcd/points.pcd", "x y z", "y x z", Honoured),
+    ("pcd/points.pcd", "COUNT 1 1 1 1", "COUNT 2 1 1 1", Refused("it must have one")),
     ("pcd/points.pcd", "WIDTH 2", "WIDTH 1", Refused("POINTS is 2, but WIDTH times HEIGHT is 1")),
     ("pcd/points.pcd", "WIDTH 2", "WIDTH 2\nWIDTH 3", Refused("a second WIDTH")),
     ("pcd/points.pcd", "0 0 1 7", "0 0 nan 7", Honoured),
@@ -463,6 +464,35 @@ fn morph_targets_have_their_default_weights() {
     assert!(read(&good).positions.iter().all(|p| p.z == 2.0));
     let of_mesh = replaced(&good, "\"weights\": [0.5]", "\"camera\": 0");
     assert!(read(&of_mesh).positions.iter().all(|p| p.z == 4.0));
+}
+
+/// A pair has one separation, and none if it is not checked. The last of several was taken without a word.
+#[test]
+fn separations_of_one_pair() {
+    let scene = |extra: &str| {
+        let ball =
+            |name: &str| format!("[[body]]\nname = \"{name}\"\nshape = {{ sphere = {{ radius = 1 }} }}\n");
+        parse_scene(&format!("{extra}{}{}", ball("a"), ball("b")), "s.toml")
+            .map_err(|error| error.to_string())
+    };
+    let pair = |a: &str, b: &str| format!("[[pair]]\nbodies = [\"{a}\", \"{b}\"]\nmin_separation = 1\n");
+    assert!(scene(&pair("a", "b")).unwrap().warnings.is_empty());
+    let error = scene(&(pair("a", "b") + &pair("b", "a"))).unwrap_err();
+    assert_eq!(error, "s.toml:4: a second pair of \"b\" and \"a\"; the first is in line 1");
+    let warnings = scene(&("allow = [[\"*\", \"b\"]]\n".to_string() + &pair("a", "b"))).unwrap().warnings;
+    assert!(
+        warnings.len() == 1 && warnings[0].line == 2 && warnings[0].text.contains("not checked"),
+        "{warnings:?}"
+    );
+}
+
+/// Bytes after the end that a GLB says it has are not read.
+#[test]
+fn bytes_after_a_glb() {
+    let good = bytes_of("gltf/chunked.glb");
+    assert!(reading("a.glb", &good).1.is_empty());
+    let (result, warnings) = reading("a.glb", &[&good[..], b"glTF"].concat());
+    assert!(result.is_ok() && warnings[0].contains("4 more bytes follow the GLB"), "{warnings:?}");
 }
 
 /// Loose edges and points belong to a mesh. They were dropped without a word: a ball flew through the pole of a flag. A solid has no use for

@@ -276,7 +276,11 @@ fn header(lines: &mut Lines<'_>, doubts: &Doubts<'_>) -> Result<(Header, Data), 
             if axes[axis].is_some() {
                 return Err(malformed(format!("a second field \"{}\"", shown(field))).at(place));
             }
-            let is_float = types[k] == b"F" && matches!(size, 4 | 8) && count == 1;
+            if count != 1 {
+                let text = format!("field \"{}\" with {count} values: it must have one", shown(field));
+                return Err(Problem::Unsupported(text).at(place));
+            }
+            let is_float = types[k] == b"F" && matches!(size, 4 | 8);
             if !is_float && !matches!(data, Data::Text) {
                 let text = format!("field \"{}\" that is not one float of 4 or 8 bytes", shown(field));
                 return Err(Problem::Unsupported(text).at(place));

@@ -18,7 +18,7 @@ use crate::source::shown;
 use crate::trajectory_build::Interpolation;
 use firsttouch::Start;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 
@@ -158,6 +158,7 @@ impl Checker<'_> {
         }) {
             return Err(malformed(format!("pair: there is no body called \"{name}\"")).at(place.clone()));
         }
+        self.check_pairs(&pairs, &allow)?;
         Ok(SceneFile {
             pairs: pairs.into_iter().map(|(pair, _)| pair).collect(),
             tolerance: self.option(raw.tolerance, "tolerance", "positive", |x| x > 0.0)?,
@@ -173,6 +174,28 @@ impl Checker<'_> {
             allow,
             bodies,
         })
+    }
+
+    /// Refuses two separations of one pair, and warns about a separation of a pair that is not checked.
+    fn check_pairs(&self, pairs: &[(PairFile, Place)], allow: &[[String; 2]]) -> Result<(), Fault> {
+        let sorted =
+            |[a, b]: &[String; 2]| if a <= b { [a.clone(), b.clone()] } else { [b.clone(), a.clone()] };
+        let allowed: HashSet<[String; 2]> = allow.iter().map(sorted).collect();
+        let mut known: HashMap<[String; 2], &Place> = HashMap::new();
+        for (pair, place) in pairs {
+            let [a, b] = &pair.bodies;
+            if let Some(Place::Line(first)) = known.insert(sorted(&pair.bodies), place) {
+                let text = format!("a second pair of \"{a}\" and \"{b}\"; the first is in line {first}");
+                return Err(malformed(text).at(place.clone()));
+            }
+            if allowed.contains(&sorted(&pair.bodies)) {
+                let text = format!(
+                    "\"{a}\" and \"{b}\" are in `allow`: they are not checked, and their separation is not used"
+                );
+                self.warn(place, text);
+            }
+        }
+        Ok(())
     }
 
     /// Reads a piece of the text.
