@@ -69,7 +69,7 @@ impl Files {
         file: &RobotFile,
         srdf: Option<&Path>,
     ) -> Result<(Robot, Vec<Scenery>, Vec<Error>)> {
-        let mut srdf = srdf.map(|path| self.read_srdf(path, file)).transpose()?.unwrap_or_default();
+        let srdf = srdf.map(|path| self.read_srdf(path, file)).transpose()?.unwrap_or_default();
         let meshes = self.read_robot_meshes(file)?;
         let triangles = meshes.meshes.iter().map(|mesh| mesh.triangles.len() as u64).sum::<u64>();
         let without_files = file.links.iter().flat_map(|link| &link.collisions);
@@ -77,9 +77,9 @@ impl Files {
         let bytes = triangles * MESH_BYTES_PER_TRIANGLE + without_files;
         let room = self.keep(bytes, "all meshes of the robot together");
         room.map_err(|problem| problem.at(Place::File).in_file(&file.path))?;
-        let mut warnings = srdf.warnings.split_off(0);
-        warnings.extend(self.take_warnings());
-        Ok((links_and_joints(file, &meshes, &srdf)?, scenery(file)?, warnings))
+        let robot = links_and_joints(file, &meshes, &srdf)?;
+        let warnings = srdf.warnings.into_iter().chain(self.take_warnings()).collect();
+        Ok((robot, scenery(file)?, warnings))
     }
 }
 
