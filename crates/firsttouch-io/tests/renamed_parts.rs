@@ -1,7 +1,7 @@
 //! Every name in a valid file, misspelt: a key, an element, an attribute, a property, a keyword. The result must come with a warning or be an
 //! error, because a misspelt name takes something out of the file. The names that may be misspelt in silence are listed with the reason.
 
-use crate::parts::{bytes_of, reading, testdata};
+use crate::parts::{Reading, bytes_of, reading, testdata};
 use firsttouch_io::{Files, parse_scene, parse_waypoints, read_npy, read_scene, read_urdf};
 
 /// The place of a name in a file, and the places where the same name ends.
@@ -176,13 +176,7 @@ struct Tally {
 
 impl Tally {
     /// Reads all misspelt forms of the names of a file.
-    fn take(
-        &mut self,
-        file: &str,
-        good: &[u8],
-        names: &[Name],
-        read: &dyn Fn(&[u8]) -> (Result<String, String>, Vec<String>),
-    ) {
+    fn take(&mut self, file: &str, good: &[u8], names: &[Name], read: &dyn Fn(&[u8]) -> Reading) {
         let (plain, before) = read(good);
         let plain = plain.unwrap_or_else(|e| panic!("{e}"));
         assert!(!names.is_empty(), "{file}");
