@@ -158,11 +158,11 @@ impl SceneFile {
     ///
     /// ```
     /// let text = b"[[body]]\nname = \"cup\"\nshape = { sphere = { radius = 1 } }\n\
-    ///     attach = { robot = \"arm\", link = \"slde\" }\n";
+    ///     attach = { robot = \"arm\", link = \"hnd\" }\n";
     /// let scene = firsttouch_io::parse_scene_for(text, "cup.toml", "arm")?;
     /// let (robot, _) = firsttouch_io::read_robot("../../testdata/robots/plain.urdf".as_ref(), None)?;
     /// let error = scene.check_links("arm", &robot, "cup.toml").unwrap_err().to_string();
-    /// assert_eq!(error, "cup.toml:2: body \"cup\": the robot \"arm\" has no link \"slde\"; did you mean \"slide\"?");
+    /// assert_eq!(error, "cup.toml:2: body \"cup\": the robot \"arm\" has no link \"hnd\"; did you mean \"hand\"?");
     /// # Ok::<(), firsttouch_io::Error>(())
     /// ```
     pub fn check_links(&self, name: &str, robot: &Robot, path: impl AsRef<Path>) -> Result<()> {
