@@ -171,6 +171,8 @@ class RobotPathBody(Body):
     robot: Robot
     trajectory: Trajectory
     base: Pose = IDENTITY
+    adaptive: bool = False
+    """Whether it is checked with what is proven of earlier segments."""
 
     @property
     def kind(self) -> str:
@@ -182,7 +184,7 @@ class RobotPathBody(Body):
 
     def _add_to(self, scene: Scene) -> None:
         way = self.trajectory._core_of(self.robot, scene.duration)
-        scene._core.add_robot_path(self.name, self.robot._core, way, self.base._numbers)
+        scene._core.add_robot_path(self.name, self.robot._core, way, self.base._numbers, self.adaptive)
 
 
 @dataclass(eq=False)

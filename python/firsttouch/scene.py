@@ -176,7 +176,9 @@ class Scene:
         end = start if q1 is None else robot._configuration(q1, "q1")
         self._put(RobotBody(_name(name), robot, start, end, IDENTITY if base is None else Pose.of(base)))
 
-    def add_robot_path(self, name: str, robot: Robot, trajectory: Trajectory, *, base: Any = None) -> None:
+    def add_robot_path(
+        self, name: str, robot: Robot, trajectory: Trajectory, *, base: Any = None, adaptive: bool = False
+    ) -> None:
         """Adds a robot that follows a trajectory. Everything else in the scene keeps the same time.
 
         Parameters
@@ -186,10 +188,14 @@ class Scene:
             Its times are those of the scene, from 0 to the `duration` that the scene has now.
         base : pose, optional
             Where its base is.
+        adaptive : bool
+            Whether it is checked with what is proven of earlier segments. The answers are the same within the tolerance. It goes with linear
+            interpolation.
         """
         if not isinstance(trajectory, Trajectory):
             raise ValueError(f"trajectory must be a Trajectory, not {type(trajectory).__name__}")
-        self._put(RobotPathBody(_name(name), robot, trajectory, IDENTITY if base is None else Pose.of(base)))
+        place = IDENTITY if base is None else Pose.of(base)
+        self._put(RobotPathBody(_name(name), robot, trajectory, place, bool(adaptive)))
 
     def add_deforming(self, name: str, V0: Any, V1: Any, F: Any, *, edges: Any = None, points: Any = None) -> None:
         """Adds a mesh whose vertices move on straight lines. It is checked against itself, too.
@@ -623,7 +629,8 @@ def _body_of_file(body: dict[str, Any]) -> Body:
         return GraspedBody(name, shapes.of_file(body["shape"]), *given)
     if kind == "robot_path":
         way = Trajectory._of_file(body)
-        return RobotPathBody(name, Robot._of_core(body["robot"]), way, Pose._of_numbers(body["base"]))
+        base = Pose._of_numbers(body["base"])
+        return RobotPathBody(name, Robot._of_core(body["robot"]), way, base, body["adaptive"])
     return RobotBody(name, Robot._of_core(body["robot"]), body["q0"], body["q1"], Pose._of_numbers(body["base"]))
 
 

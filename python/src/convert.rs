@@ -1,13 +1,13 @@
 //! Between numpy and the core: points, faces, poses, and errors.
 
-use std::path::Path;
+use std::ffi::CString;
 
 use firsttouch::glam::{DMat3, DQuat, DVec3};
 use firsttouch::motion::Pose;
-use firsttouch_io::Problem;
+use firsttouch_io::{Files, Problem};
 use numpy::ndarray::ArrayView2;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
-use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::exceptions::{PyOSError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 
 /// A pose as it crosses the border: x, y, z of the origin, then w, x, y, z of the quaternion.
@@ -173,13 +173,28 @@ pub(crate) fn homogeneous(rotation: DMat3, p: DVec3) -> [[f64; 4]; 4] {
     [[a.x, a.y, a.z, p.x], [b.x, b.y, b.z, p.y], [c.x, c.y, c.z, p.z], [0.0, 0.0, 0.0, 1.0]]
 }
 
+/// Reads a file, and gives the warnings about it to Python. The place of a warning is the call of the function that called this package.
+fn read_with_warnings<T: Send>(
+    py: Python<'_>,
+    read: impl FnOnce(&Files) -> firsttouch_io::Result<T> + Send,
+) -> PyResult<T> {
+    let files = Files::default();
+    let read = py.detach(|| read(&files)).map_err(file_refused)?;
+    for warning in files.take_warnings() {
+        // The text has no zero bytes: they are escaped.
+        let text = CString::new(warning.to_string()).unwrap_or_default();
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)?;
+    }
+    Ok(read)
+}
+
 /// A file of points: PLY, PCD, XYZ or NPY.
 #[pyfunction]
 pub(crate) fn read_points<'py>(
     py: Python<'py>,
     path: std::path::PathBuf,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let points = py.detach(|| firsttouch_io::read_points(Path::new(&path))).map_err(file_refused)?;
+    let points = read_with_warnings(py, |files| files.read_points(&path))?;
     Ok(points_array(py, &points))
 }
 
@@ -189,8 +204,7 @@ pub(crate) fn read_octree<'py>(
     py: Python<'py>,
     path: std::path::PathBuf,
 ) -> PyResult<(f64, Bound<'py, PyArray2<i64>>)> {
-    let read = py.detach(|| firsttouch_io::Files::default().read_octree(Path::new(&path)));
-    let data = read.map_err(file_refused)?;
+    let data = read_with_warnings(py, |files| files.read_octree(&path))?;
     let row = |cell: &firsttouch::shape::OctreeCell| {
         let [x, y, z] = cell.key.map(i64::from);
         [x, y, z, i64::from(cell.level)]
@@ -204,18 +218,25 @@ pub(crate) fn read_heights<'py>(
     py: Python<'py>,
     path: std::path::PathBuf,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let read = py.detach(|| firsttouch_io::Files::default().read_heights(Path::new(&path)));
-    let data = read.map_err(file_refused)?;
+    let data = read_with_warnings(py, |files| files.read_heights(&path))?;
     Ok(rows(data.values.into_pyarray(py), data.rows, data.columns))
 }
 
-/// A mesh file: vertices and triangles.
+/// A mesh file: vertices and triangles. Loose edges and points are degenerate triangles, unless the mesh is to be solid.
 #[pyfunction]
 #[allow(clippy::type_complexity)]
 pub(crate) fn read_mesh<'py>(
     py: Python<'py>,
     path: std::path::PathBuf,
+    solid: bool,
 ) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<u32>>)> {
-    let mesh = py.detach(|| firsttouch_io::read_mesh(Path::new(&path))).map_err(file_refused)?;
-    Ok((points_array(py, &mesh.positions), indices_array(py, &mesh.triangles)))
+    let mesh = read_with_warnings(py, |files| {
+        let mesh = files.read_mesh(&path)?;
+        if solid {
+            files.warn_of_loose_parts(&mesh, &path);
+        }
+        Ok(mesh)
+    })?;
+    let triangles = if solid { mesh.triangles } else { mesh.all_triangles() };
+    Ok((points_array(py, &mesh.positions), indices_array(py, &triangles)))
 }

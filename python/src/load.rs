@@ -166,6 +166,7 @@ fn describe<'py>(
             let robot = bare(path.robot());
             described.set_item("kind", "robot_path")?;
             described.set_item("base", pose_numbers(&path.base()))?;
+            described.set_item("adaptive", course.adaptive)?;
             trajectory::describe(&described, files, course, urdf, &robot)?;
             described.set_item("robot", Py::new(py, RawRobot(robot.into()))?)?;
         }

@@ -82,9 +82,13 @@ impl RawScene {
         robot: &RawRobot,
         way: &RawTrajectory,
         base: PoseNumbers,
+        adaptive: bool,
     ) -> PyResult<()> {
         let (robot, base, way) = (Arc::clone(&robot.0), pose(base)?, way.0.clone());
-        let body = py.detach(|| Ok(Body::robot_along(name, RobotPath::new(robot, base, way)?)));
+        let body = py.detach(|| {
+            let path = RobotPath::new(robot, base, way)?;
+            Ok(Body::robot_along(name, if adaptive { path.adaptive()? } else { path }))
+        });
         self.push(body.map_err(refused)?)
     }
 

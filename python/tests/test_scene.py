@@ -115,6 +115,41 @@ def test_an_ellipsoid_on_its_way_to_another_one(testdata):
     assert r.names == ("swelling", "ball") and 0.8125 - 1e-5 < r.toi <= 0.8125
 
 
+def test_adaptive_robots_stay_adaptive(testdata):
+    """`adaptive = true` was dropped without a word when a scene was loaded."""
+    scene = ft.Scene.load(testdata / "scenes" / "adaptive.toml")
+    arm = scene["arm"]
+    assert arm.adaptive and pickle.loads(pickle.dumps(scene))["arm"].adaptive
+    usual = ft.Scene.load(testdata / "scenes" / "adaptive.toml")
+    usual.remove("arm")
+    usual.add_robot_path("arm", arm.robot, arm.trajectory)
+    assert not usual["arm"].adaptive
+    way, answer = scene.check(), usual.check()
+    assert way.kind == answer.kind and set(way.names or ()) == set(answer.names or ())
+    spline = ft.Trajectory(arm.trajectory.waypoints, interpolation="spline")
+    with pytest.raises(ValueError, match="linear"):
+        usual.add_robot_path("other", arm.robot, spline, adaptive=True)
+        usual.check()
+
+
+def test_mesh_files_give_all_that_they_have_or_a_warning(testdata, tmp_path):
+    """Animations were dropped without a word, and so were loose edges and points."""
+    with pytest.warns(UserWarning, match="an animation moves") as given:
+        ft.Mesh.load(testdata / "gltf" / "animated.gltf")
+    assert given[0].filename == __file__
+    with pytest.warns(UserWarning, match="read the file as a mesh"):
+        ft.Points.load(testdata / "ply" / "little.ply", 0.1)
+    (tmp_path / "flag.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 9\nf 1 2 3\nl 1 4\np 4\n")
+    flag = ft.Mesh.load(tmp_path / "flag.obj")
+    assert flag.faces.tolist() == [[0, 1, 2], [0, 3, 3], [3, 3, 3]]
+    (tmp_path / "scene.toml").write_text(
+        '[[body]]\nname = "a"\nshape = { mesh = "a.gltf" }\n[[body]]\nname = "b"\nshape = { sphere = { radius = 1 } }\n'
+    )
+    (tmp_path / "a.gltf").write_bytes((testdata / "gltf" / "animated.gltf").read_bytes())
+    with pytest.warns(UserWarning, match="an animation moves"):
+        ft.Scene.load(tmp_path / "scene.toml")
+
+
 def test_robots_of_compounds_are_pickled(testdata):
     scene = ft.Scene.load(testdata / "scenes" / "adaptive.toml")
     covers = [shape for link in scene["arm"].robot.links for shape, _ in link.shapes if isinstance(shape, ft.Compound)]

@@ -533,8 +533,16 @@ ft_status ft_shape_height_field(const double *heights,
                                 double y,
                                 ft_shape **out);
 
-// A triangle soup from an OBJ, STL, PLY, glTF or COLLADA file.
-ft_status ft_shape_mesh_file(const char *path, ft_shape **out);
+// A triangle soup from an OBJ, STL, PLY, OFF, glTF or COLLADA file. Loose edges and points of the file are part of it. `ft_shape_warnings`
+// says whether the file holds something that the shape lacks.
+ft_status ft_shape_mesh_file(const char *path,
+                             ft_shape **out);
+
+// How many warnings reading the shape's file gave.
+ft_status ft_shape_warnings(const ft_shape *shape, size_t *count);
+
+// A warning about what in the shape's file was ignored.
+ft_status ft_shape_warning(const ft_shape *shape, size_t index, char *text, size_t capacity, size_t *length);
 
 // Several convex shapes, all in one frame, as one. Refuses meshes and compounds.
 ft_status ft_shape_compound(const ft_shape *const *pieces, size_t count, ft_shape **out);

@@ -307,6 +307,16 @@ class shape {
         return shape([&](ft_shape **out) { return ft_shape_compound(handles.data(), handles.size(), out); });
     }
 
+    // What in its file was ignored.
+    std::vector<std::string> warnings() const {
+        std::size_t count = 0;
+        detail::check(ft_shape_warnings(get(), &count));
+        std::vector<std::string> all;
+        for (std::size_t k = 0; k < count; ++k)
+            all.push_back(detail::text([&](char *t, std::size_t c, std::size_t *l) { return ft_shape_warning(get(), k, t, c, l); }));
+        return all;
+    }
+
     const ft_shape *get() const noexcept { return owner_.get(); }
 
   private:

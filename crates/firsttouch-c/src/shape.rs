@@ -1,5 +1,6 @@
 //! Shapes.
 
+use std::ffi::c_char;
 use std::mem::MaybeUninit;
 use std::path::Path;
 use std::sync::Arc;
@@ -8,20 +9,25 @@ use firsttouch::shape::{
     Capsule, Cone, Convex, Cuboid, Cylinder, Ellipsoid, HalfSpace, HeightField, Hull, Mesh, Octree,
     OctreeCell, PointCloud, Shape, SolidMesh, Sphere,
 };
+use firsttouch_io::Files;
 use glam::{DVec2, DVec3};
 
-use crate::border::{Failure, Out, Outcome, Rows, ft_status, given, guarded, hand_out, list, text};
+use crate::border::{
+    Failure, Out, Outcome, Rows, entry, ft_status, given, guarded, hand_out, list, put_text, text,
+};
 
 /// A shape in its own frame. It never changes. What it is given to keeps a share of it, so that it can be freed at once, and several
 /// bodies can have it without a copy.
 pub struct ft_shape {
     pub(crate) shape: Shape,
+    /// About the file that it was read from.
+    warnings: Vec<String>,
 }
 
 fn make(out: Out<'_, *mut ft_shape>, shape: impl FnOnce() -> Outcome<Shape>) -> ft_status {
     guarded(|| {
         let out = given("out", out)?;
-        hand_out(out, ft_shape { shape: shape()? });
+        hand_out(out, ft_shape { shape: shape()?, warnings: Vec::new() });
         Ok(())
     })
 }
@@ -217,17 +223,51 @@ pub unsafe extern "C" fn ft_shape_height_field(
     })
 }
 
-/// A triangle soup from an OBJ, STL, PLY, glTF or COLLADA file.
+/// A triangle soup from an OBJ, STL, PLY, OFF, glTF or COLLADA file. Loose edges and points of the file are part of it. `ft_shape_warnings`
+/// says whether the file holds something that the shape lacks.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_shape_mesh_file(
     path: *const std::ffi::c_char,
     out: Option<&mut MaybeUninit<*mut ft_shape>>,
 ) -> ft_status {
-    make(out, || {
+    guarded(|| {
+        let out = given("out", out)?;
         // SAFETY: the caller's promise.
         let path = unsafe { text("path", path)? };
-        let data = firsttouch_io::read_mesh(Path::new(path))?;
-        Ok(Mesh::new(data.positions, data.triangles)?.into())
+        let files = Files::default();
+        let data = files.read_mesh(Path::new(path))?;
+        let triangles = data.all_triangles();
+        let warnings = files.take_warnings().iter().map(ToString::to_string).collect();
+        hand_out(out, ft_shape { shape: Mesh::new(data.positions, triangles)?.into(), warnings });
+        Ok(())
+    })
+}
+
+/// How many warnings reading the shape's file gave.
+#[unsafe(no_mangle)]
+pub extern "C" fn ft_shape_warnings(
+    shape: Option<&ft_shape>,
+    count: Option<&mut MaybeUninit<usize>>,
+) -> ft_status {
+    guarded(|| {
+        given("count", count)?.write(given("shape", shape)?.warnings.len());
+        Ok(())
+    })
+}
+
+/// A warning about what in the shape's file was ignored.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ft_shape_warning(
+    shape: Option<&ft_shape>,
+    index: usize,
+    text: *mut c_char,
+    capacity: usize,
+    length: Option<&mut MaybeUninit<usize>>,
+) -> ft_status {
+    guarded(|| {
+        let warning = entry("warning", &given("shape", shape)?.warnings, index)?;
+        // SAFETY: the caller's promise.
+        unsafe { put_text(warning, text, capacity, length) }
     })
 }
 

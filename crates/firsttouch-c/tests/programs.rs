@@ -23,6 +23,7 @@ use firsttouch::{
 use glam::{DQuat, DVec3};
 
 use compiling::{compiled, output, testdata};
+use firsttouch_c::border::ft_status;
 
 #[test]
 fn answers_in_c_are_those_of_rust() {
@@ -41,6 +42,27 @@ fn wrong_arguments_are_refused() {
     let Some(program) = compiled("wrong_arguments.c", "wrong_arguments") else { return };
     let text = output(&program);
     assert!(text.ends_with(" wrong calls, 0 not refused as they should be\n"), "{text}");
+}
+
+/// The warnings about a mesh file stay with its shape. They were dropped.
+#[test]
+fn shapes_have_the_warnings_about_their_files() {
+    use firsttouch_c::shape::{ft_shape_free, ft_shape_mesh_file, ft_shape_warning, ft_shape_warnings};
+    use std::mem::MaybeUninit;
+    let path = std::ffi::CString::new(testdata().join("gltf/animated.gltf").to_str().unwrap()).unwrap();
+    let (mut shape, mut count) = (MaybeUninit::uninit(), MaybeUninit::uninit());
+    let mut text = [0; 400];
+    // SAFETY: the path ends with a zero byte, the room for the text is as large as said, and the shape is freed once.
+    let text = unsafe {
+        assert_eq!(ft_shape_mesh_file(path.as_ptr(), Some(&mut shape)), ft_status::Ok);
+        let shape = shape.assume_init();
+        assert_eq!(ft_shape_warnings(shape.as_ref(), Some(&mut count)), ft_status::Ok);
+        assert_eq!(count.assume_init(), 2);
+        assert_eq!(ft_shape_warning(shape.as_ref(), 0, text.as_mut_ptr(), text.len(), None), ft_status::Ok);
+        ft_shape_free(Some(Box::from_raw(shape)));
+        std::ffi::CStr::from_ptr(text.as_ptr()).to_str().unwrap()
+    };
+    assert!(text.contains("animated.gltf: animations: the key \"animations\": an animation moves"), "{text}");
 }
 
 #[test]

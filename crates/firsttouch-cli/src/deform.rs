@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::answer::{AnswerJson, OneBody, coordinates, proven, status};
 use crate::args::{DeformArgs, QuestionArgs, Shared};
 use crate::json_list::JsonList;
-use crate::output::{Failure, Status, clock, export, print, print_json, time};
+use crate::output::{Failure, Status, clock, complain, export, print, print_json, time};
 use crate::questions::FurtherJson;
 use crate::stop::{self, StopReason};
 use crate::terminal::paint_answer;
@@ -61,7 +61,9 @@ pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure>
     let options = Options { mode: args.mode.into(), ..shared.over(Options::default()) };
     options.validate()?;
     args.out.as_deref().map(prepare_folder).transpose()?;
-    let [from, to] = args.bounds.files()?.read_frames(&args.from, &args.to)?;
+    let files = args.bounds.files()?;
+    let [from, to] = files.read_frames(&args.from, &args.to)?;
+    files.take_warnings().iter().for_each(|warning| complain(&format!("warning: {warning}")));
 
     let progress = clock(format!("checking {} triangles", from.triangles.len()));
     let settings = Settings { threads: options.threads, ..Settings::default() };

@@ -139,6 +139,9 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     let paths = configurations(surroundings.checker.robot(), &waypoints, &waypoint_file)?;
     let times = waypoints.paths.iter().map(|path| path.times.clone()).collect();
     let interpolation = args.course.interpolation.into();
+    if let Some(warning) = waypoints.unused_velocities(interpolation, &waypoint_file) {
+        complain(&format!("warning: {warning}"));
+    }
     let trajectories = trajectories(interpolation, &surroundings, &waypoints, &waypoint_file)?;
     let checker = surroundings.checker;
     let phases = if surroundings.grasps.is_empty() {

@@ -137,6 +137,7 @@ impl Surroundings {
         mut file: SceneFile,
         path: &Path,
     ) -> Result<Surroundings, Failure> {
+        file.check_links(robot.name(), &robot, path)?;
         // What the robot holds is built as an obstacle first.
         let mut attached: Vec<(String, AttachFile)> = Vec::new();
         for body in &mut file.bodies {

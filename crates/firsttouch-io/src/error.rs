@@ -71,10 +71,12 @@ pub enum Problem {
     #[error("outside the folder {}, the only one that may be read", .0.display())]
     Outside(PathBuf),
     /// The extension is not that of a known format.
-    #[error("unknown file format: the name must end in {expected}")]
+    #[error("unknown file format: the name must end in {expected}{advice}")]
     UnknownFormat {
         /// The extensions that are known.
         expected: &'static str,
+        /// How to make such a file of this one, as the end of the message; empty if that is not known.
+        advice: &'static str,
     },
     /// The file ends too early.
     #[error("the file ends in the middle of {what}")]

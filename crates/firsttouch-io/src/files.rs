@@ -3,18 +3,24 @@
 //! This module opens all files that the crate reads. It opens regular files only, because a pipe or a device may never end. With
 //! [`Files::within`] a file must also lie in one folder, after all links in its path are followed.
 //!
+//! It also keeps the warnings of the readers: what a file holds and the result does not. [`Files::take_warnings`] returns them, and so do the
+//! methods that return warnings of their own, [`Files::build_scene`] for example.
+//!
 //! Memory is estimated, not measured. Data that is kept counts with its size. A growing list takes up to twice its size for a
 //! moment, so twice the size of new data must fit.
 
-use crate::error::{Error, Place, Problem, Result};
+use crate::error::{Error, Fault, Place, Problem, Result, malformed};
+use std::collections::HashSet;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// The largest file that is read: 4 GiB. Memory use is a few times the file's size.
 pub const MAX_FILE_BYTES: u64 = 1 << 32;
 
-/// Reads files, within limits. The functions of this crate that take a path alone use [`Files::default`].
+/// Reads files, within limits. The functions of this crate that take a path or bytes alone use [`Files::default`], and drop the warnings
+/// that [`Files::take_warnings`] returns.
 ///
 /// ```
 /// use firsttouch_io::Files;
@@ -29,7 +35,11 @@ pub struct Files {
     max_memory: u64,
     /// The size of all data read so far.
     used: AtomicU64,
+    warnings: Mutex<Vec<Error>>,
 }
+
+/// Further warnings are dropped, except for one that says so.
+const MOST_WARNINGS: usize = 1000;
 
 /// The only folder that may be read: as written by the caller (made absolute), and with all links resolved.
 #[derive(Debug)]
@@ -41,7 +51,7 @@ struct Root {
 impl Default for Files {
     /// Any regular file, and [`MAX_FILE_BYTES`] of memory.
     fn default() -> Files {
-        Files { root: None, max_memory: MAX_FILE_BYTES, used: AtomicU64::new(0) }
+        Files { root: None, max_memory: MAX_FILE_BYTES, used: AtomicU64::new(0), warnings: Mutex::default() }
     }
 }
 
@@ -69,6 +79,43 @@ impl Files {
         }
         let written = without_dots(&std::path::absolute(folder).map_err(fail)?);
         Ok(Files { root: Some(Root { written, real }), ..self })
+    }
+
+    /// Returns the warnings about the files read since the last call: what they hold and the result does not. They are sorted by the name of
+    /// the file, and each appears once.
+    ///
+    /// ```
+    /// let files = firsttouch_io::Files::default();
+    /// let robot = files.read_mesh("../../testdata/gltf/animated.gltf".as_ref())?;
+    /// let warnings = files.take_warnings();
+    /// assert!(warnings[0].to_string().contains("an animation moves"), "{}", warnings[0]);
+    /// assert!(files.take_warnings().is_empty());
+    /// # Ok::<(), firsttouch_io::Error>(())
+    /// ```
+    pub fn take_warnings(&self) -> Vec<Error> {
+        let mut warnings = std::mem::take(&mut *self.warnings.lock().unwrap_or_else(PoisonError::into_inner));
+        // Two files may be read at the same time.
+        warnings.sort_by(|a, b| a.file.cmp(&b.file));
+        let mut known = HashSet::new();
+        warnings.retain(|warning| known.insert(warning.to_string()));
+        warnings
+    }
+
+    /// Adds a warning about a file.
+    pub(crate) fn warn(&self, file: &Path, place: Place, text: impl Into<String>) {
+        self.warn_of(file, malformed(text).at(place));
+    }
+
+    fn warn_of(&self, file: &Path, fault: Fault) {
+        let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        match warnings.len() {
+            ..MOST_WARNINGS => warnings.push(fault.in_file(file)),
+            MOST_WARNINGS => {
+                warnings
+                    .push(malformed("there are more warnings than are shown").at(Place::File).in_file(file));
+            }
+            _ => {}
+        }
     }
 
     /// Reads the bytes of a regular file.

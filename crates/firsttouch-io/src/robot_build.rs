@@ -79,7 +79,8 @@ impl Files {
         room.map_err(|problem| problem.at(Place::File).in_file(&file.path))?;
         let robot = links_and_joints(file, &meshes, &srdf)?;
         let of_file = file.warnings.iter().map(RobotWarning::to_error);
-        Ok((robot, scenery(file)?, of_file.chain(srdf.warnings).collect()))
+        let warnings = of_file.chain(srdf.warnings).chain(self.take_warnings()).collect();
+        Ok((robot, scenery(file)?, warnings))
     }
 }
 
@@ -199,7 +200,7 @@ fn links_and_joints(file: &RobotFile, meshes: &RobotMeshes, srdf: &SrdfFile) -> 
                             let shape = if is_hull {
                                 Hull::new(&data.positions).map(Shape::from)
                             } else {
-                                Mesh::new(data.positions.clone(), data.triangles.clone()).map(Shape::from)
+                                Mesh::new(data.positions.clone(), data.all_triangles()).map(Shape::from)
                             };
                             slot.insert(shape.map_err(|error| at(collision.line, error))?).clone()
                         }

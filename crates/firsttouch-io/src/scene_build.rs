@@ -26,6 +26,7 @@ use shapes::{build_shape, same_file};
 
 use crate::error::{Error, Place, Problem, Result, malformed};
 use crate::files::Files;
+use crate::parts::suggestion;
 use crate::robot_build::Scenery;
 use crate::scene::{
     AttachFile, BodyFile, BodyKind, CourseFile, MotionFile, PairFile, SceneFile, ShapeFile, Warning,
@@ -119,6 +120,7 @@ fn build(builder: &mut Builder<'_>, file: &SceneFile, path: &Path) -> Result<(Sc
     for PairFile { bodies: [a, b], min_separation } in &file.pairs {
         scene.keep_apart(a, b, *min_separation).map_err(|error| whole("pair", error))?;
     }
+    warnings.extend(builder.files.take_warnings());
     let doubts = scene_doubts::doubts(file, &scene).into_iter();
     warnings.extend(doubts.map(|(line, text)| malformed(text).at(Place::Line(line)).in_file(path)));
     Ok((scene, warnings))
@@ -148,6 +150,51 @@ impl SceneFile {
             ..default
         }
     }
+}
+
+impl SceneFile {
+    /// Returns an error if a body that is attached to a robot names a link that the robot does not have. `name` is that of the robot in the file,
+    /// and `path` the scene file, for messages. [`build_scene`] does this for the robots of the file.
+    ///
+    /// ```
+    /// let text = b"[[body]]\nname = \"cup\"\nshape = { sphere = { radius = 1 } }\n\
+    ///     attach = { robot = \"arm\", link = \"hnd\" }\n";
+    /// let scene = firsttouch_io::parse_scene_for(text, "cup.toml", "arm")?;
+    /// let (robot, _) = firsttouch_io::read_robot("../../testdata/robots/plain.urdf".as_ref(), None)?;
+    /// let error = scene.check_links("arm", &robot, "cup.toml").unwrap_err().to_string();
+    /// assert_eq!(error, "cup.toml:2: body \"cup\": the robot \"arm\" has no link \"hnd\"; did you mean \"hand\"?");
+    /// # Ok::<(), firsttouch_io::Error>(())
+    /// ```
+    pub fn check_links(&self, name: &str, robot: &Robot, path: impl AsRef<Path>) -> Result<()> {
+        self.bodies.iter().try_for_each(|body| match &body.kind {
+            BodyKind::Attached { attach, .. } if attach.robot == name => {
+                let known = known_links(self, body, attach, robot);
+                known.map_err(|problem| problem.at(Place::Line(body.line)).in_file(path.as_ref()))
+            }
+            _ => Ok(()),
+        })
+    }
+}
+
+/// The holding link and those that may touch are links of the robot, or bodies that it holds.
+fn known_links(file: &SceneFile, body: &BodyFile, attach: &AttachFile, robot: &Robot) -> Result<(), Problem> {
+    let is_held = |name: &str| {
+        let of_robot = |kind: &BodyKind| matches!(kind, BodyKind::Attached { attach: other, .. } if other.robot == attach.robot);
+        file.bodies.iter().any(|other| other.name == name && of_robot(&other.kind))
+    };
+    let unknown = |name: &&String| robot.link(name).is_none() && !robot.links().is_empty() && !is_held(name);
+    let Some(name) = std::iter::once(&attach.link).chain(&attach.touch_links).find(unknown) else {
+        return Ok(());
+    };
+    let advice = if name.contains(['*', '?']) && *name != attach.link {
+        ": `touch_links` takes whole names; patterns go into `allow`".into()
+    } else {
+        suggestion(name, robot.links().iter().map(firsttouch::articulated::Link::name))
+    };
+    let name = shown(name.as_bytes());
+    let text =
+        format!("body \"{}\": the robot \"{}\" has no link \"{name}\"{advice}", body.name, attach.robot);
+    Err(malformed(text))
 }
 
 /// The motions of the bodies of a scene, each within that of its parent.
@@ -180,6 +227,15 @@ fn add<'a>(
     notes: &mut Vec<Note>,
 ) -> Result<(), Problem> {
     let refused = |error: firsttouch::Error| refused(body, &error);
+    if let BodyKind::Attached { attach, .. } = &body.kind {
+        let holder = scene.index_of(&attach.robot).map(|index| scene.bodies()[index].kind());
+        let robot = match holder {
+            Some(firsttouch::BodyKind::Robot(step)) => Some(step.robot()),
+            Some(firsttouch::BodyKind::RobotPath(path)) => Some(path.robot()),
+            _ => None,
+        };
+        robot.map_or(Ok(()), |robot| known_links(frames.file, body, attach, robot))?;
+    }
     let made = match &body.kind {
         BodyKind::Rigid { shape, motion: MotionFile::Affine { linear, xyz, weight } } => {
             let ShapeFile::Ellipsoid { semi_axes } = shape else {
@@ -306,6 +362,7 @@ fn trajectory(
     let CourseFile { file, interpolation, .. } = path;
     let mut waypoints = files.read_waypoints(file, robot_file)?;
     notes.extend(waypoints.warnings.drain(..).map(Note::There));
+    notes.extend(waypoints.unused_velocities(*interpolation, file).map(Note::There));
     let fail = |line: usize, text: String| malformed(text).at(Place::Line(line)).in_file(file);
     if let [_, second, ..] = &waypoints.paths[..] {
         let text = format!(
@@ -375,7 +432,11 @@ fn build_frames(
     }
     let [a, b] = builder.files.read_frames(from, to).map_err(|e| in_body(body, e))?;
     let mesh = Deformable::new(a.positions, b.positions, a.triangles, a.edges, a.points);
-    let mesh = Arc::new(mesh.map_err(|error| refused(body, &error))?);
+    let mesh = mesh.map_err(|error| {
+        let name = shown(body.name.as_bytes());
+        malformed(format!("body \"{name}\": {} and {}: {error}", from.display(), to.display()))
+    })?;
+    let mesh = Arc::new(mesh);
     keep(&mesh)?;
     builder.frames.insert(key, Arc::clone(&mesh));
     Ok(mesh)

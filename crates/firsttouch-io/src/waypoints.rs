@@ -21,7 +21,9 @@
 
 use crate::error::{Error, Fault, Place, Problem, Result, malformed};
 use crate::files::Files;
+use crate::parts::suggestion;
 use crate::source::{Lines, finite, shown};
+use crate::trajectory_build::Interpolation;
 use crate::urdf::{JointFile, JointKind, RobotFile};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -35,6 +37,8 @@ pub struct Waypoints {
     pub paths: Vec<WaypointPath>,
     /// Values outside the limits of their joints.
     pub warnings: Vec<Error>,
+    /// The line with the names of the columns.
+    pub header_line: usize,
 }
 
 /// A path: straight segments in joint space from row to row, unless another interpolation is asked for. It has at least two rows.
@@ -51,6 +55,27 @@ pub struct WaypointPath {
     /// In a file of polynomials, those of each piece: for each joint its coefficients, that of the constant first. The rows are then the
     /// configurations at the times between which the pieces are.
     pub polynomials: Option<Vec<Vec<Vec<f64>>>>,
+}
+
+impl Waypoints {
+    /// Returns a warning if the file has velocities and this interpolation does not use them; `file` is for the message.
+    ///
+    /// ```
+    /// use firsttouch_io::{Interpolation, parse_waypoints, read_urdf};
+    /// let robot = read_urdf("../../testdata/robots/plain.urdf".as_ref())?;
+    /// let waypoints = parse_waypoints(b"lift,lift/velocity\n0,1\n0.5,0\n", "way.csv", &robot)?;
+    /// assert!(waypoints.unused_velocities(Interpolation::Cubic, "way.csv").is_none());
+    /// let warning = waypoints.unused_velocities(Interpolation::Linear, "way.csv").unwrap();
+    /// assert!(warning.to_string().contains("cubic interpolation"));
+    /// # Ok::<(), firsttouch_io::Error>(())
+    /// ```
+    pub fn unused_velocities(&self, interpolation: Interpolation, file: impl AsRef<Path>) -> Option<Error> {
+        let given = self.paths.iter().any(|path| path.velocities.is_some());
+        (given && interpolation != Interpolation::Cubic).then(|| {
+            let text = "the columns JOINT/velocity are not used: they go with cubic interpolation";
+            malformed(text).at(Place::Line(self.header_line)).in_file(file)
+        })
+    }
 }
 
 /// Reads a waypoint file for a robot.
@@ -85,10 +110,11 @@ impl Files {
 /// ```
 pub fn parse_waypoints(bytes: &[u8], name: impl AsRef<Path>, robot: &RobotFile) -> Result<Waypoints> {
     let name = name.as_ref();
-    let (columns, paths) = parse(bytes, robot).map_err(|fault| fault.in_file(name))?;
+    let (header_line, columns, paths) = parse(bytes, robot).map_err(|fault| fault.in_file(name))?;
     let outside = columns.iter().enumerate().filter_map(|(i, column)| outside(i, column.joint, &paths));
     let warnings = outside.map(|fault| fault.in_file(name)).collect();
-    Ok(Waypoints { joints: columns.into_iter().map(|column| column.name).collect(), paths, warnings })
+    let joints = columns.into_iter().map(|column| column.name).collect();
+    Ok(Waypoints { joints, paths, warnings, header_line })
 }
 
 /// A column: a joint, or one of the variables of a joint that has several.
@@ -284,7 +310,11 @@ impl Layout {
     }
 }
 
-fn parse<'r>(bytes: &[u8], robot: &'r RobotFile) -> Result<(Vec<Column<'r>>, Vec<WaypointPath>), Fault> {
+/// The line of the header, its columns, and the paths.
+type Parsed<'r> = (usize, Vec<Column<'r>>, Vec<WaypointPath>);
+
+fn parse<'r>(bytes: &[u8], robot: &'r RobotFile) -> Result<Parsed<'r>, Fault> {
+    let mut header_line = 1;
     let mut columns: Option<Vec<Column<'r>>> = None;
     let mut layout = Layout::default();
     let mut paths: Vec<WaypointPath> = Vec::new();
@@ -304,6 +334,7 @@ fn parse<'r>(bytes: &[u8], robot: &'r RobotFile) -> Result<(Vec<Column<'r>>, Vec
                     header(&joints, robot)
                 });
                 columns = Some(split.map_err(|problem| problem.at(lines.place()))?);
+                header_line = lines.number;
             }
             Some(_) => {
                 let number = lines.number;
@@ -316,7 +347,7 @@ fn parse<'r>(bytes: &[u8], robot: &'r RobotFile) -> Result<(Vec<Column<'r>>, Vec
     if paths.is_empty() {
         return Err(Problem::Empty { what: "configurations under the joint names" }.at(Place::File));
     }
-    Ok((columns, paths))
+    Ok((header_line, columns, paths))
 }
 
 /// The variables of a joint that has several, as they follow its name.
@@ -348,7 +379,9 @@ fn header<'r>(fields: &[&[u8]], robot: &'r RobotFile) -> Result<Vec<Column<'r>>,
             variables(joint.kind).iter().any(|known| known.as_bytes() == variable).then_some(joint)
         });
         let Some(joint) = known.get(name).copied().or(one_of_several) else {
-            let text = format!("there is no joint called \"{}\"; {}", shown(name), choices(robot));
+            let names = robot.joints.iter().map(|joint| &joint.name[..]).chain(["time", "duration"]);
+            let meant = suggestion(&String::from_utf8_lossy(name), names);
+            let text = format!("there is no joint called \"{}\"; {}{meant}", shown(name), choices(robot));
             return Err(malformed(text));
         };
         if let Some(mimic) = &joint.mimic {

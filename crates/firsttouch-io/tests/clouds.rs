@@ -105,7 +105,7 @@ fn bad_files_are_refused_with_their_place() {
         "{}",
         pcd(&format!("{head}binary\nabc"))
     );
-    refused("a.pcd:1: \"FELDS\" is no key of a PCD header", pcd("FELDS x\n"));
+    refused("a.pcd:1: \"FELDS\" is no key of a PCD header; did you mean \"FIELDS\"?", pcd("FELDS x\n"));
     let lacking = pcd("FIELDS x y\nSIZE 4 4\nTYPE F F\nPOINTS 1\nDATA ascii\n");
     refused("a.pcd:5: FIELDS lacks x, y or z", lacking);
     let mut damaged = std::fs::read(testdata("pcd/corner_compressed.pcd")).unwrap();

@@ -63,8 +63,11 @@ fn obj_errors() {
     check("v 0 0 0\nf 1/x 1 1", "a.obj:2: \"1/x\" is not a vertex index");
     check("v 0 0 0\nl 1", "a.obj:2: a line needs two ends, not 1");
     check("v 0 0 0\np", "a.obj:2: a point needs a vertex");
-    check("v 0 0 0\ncurv 0 1 1 1", "a.obj:2: not supported: free-form geometry (\"curv\")");
-    check("\u{1}\u{2}PNG", "a.obj:1: \"\\u{1}\\u{2}PNG\" is not an OBJ statement");
+    check(
+        "v 0 0 0\ncurv 0 1 1 1",
+        "a.obj:2: not supported: the statement \"curv\": free-form geometry is not read; export polygons",
+    );
+    check("\u{1}\u{2}PNG", "a.obj:1: \"\\u{1}\\u{2}PNG\" is no statement of OBJ");
 }
 
 #[test]
@@ -300,7 +303,11 @@ fn gltf_errors() {
         let error = read_gltf(text.as_bytes(), "a.gltf", &|name| read_missing(name)).expect_err(expected);
         assert_eq!(error.to_string(), expected);
     };
-    check("\"2.0\"", "\"1.0\"", "a.gltf: asset: not supported: glTF version 1.0");
+    check(
+        "\"2.0\"",
+        "\"1.0\"",
+        "a.gltf: asset: not supported: glTF version 1.0: export the file as glTF 2.0",
+    );
     check(
         "\"scene\": 0",
         "\"extensionsRequired\": [\"KHR_materials_unlit\", \"KHR_draco_mesh_compression\"]",
@@ -308,7 +315,11 @@ fn gltf_errors() {
          export the mesh uncompressed",
     );
     check("\"scene\": 0", "\"scene\": 7", "a.gltf: scenes: scene 7 is out of range: there are only 1");
-    check("\"scale\"", "\"skin\": 0, \"scale\"", "a.gltf: nodes[1]: not supported: a skinned mesh");
+    check(
+        "\"scale\"",
+        "\"skin\": 0, \"scale\"",
+        "a.gltf: nodes[1]: not supported: a skinned mesh: apply the armature and export the mesh without it",
+    );
     check(
         "   1,\n    2\n",
         "   1, 1, 0\n",
@@ -398,7 +409,7 @@ fn dae_errors() {
     check("0.01", "0", "a.dae:3: unit meter must be positive, but is 0");
     check("\"12\"", "\"13\"", "a.dae:8: count=\"13\", but there are 12 numbers");
     check("\"4\"", "\"5\"", "a.dae:7: the header promises 5 positions, but the file can hold at most 4");
-    check("\"3\"", "\"2\"", "a.dae:7: positions need a stride of at least 3");
+    check("\"3\"", "\"2\"", "a.dae:7: positions need a stride of at least 3, but it is 2");
     check("100 0 0", "100 nan 0", "a.dae:8: float_array is not a finite number: nan");
     check("<vcount>4", "<vcount>5", "a.dae:12: vcount asks for more corners than <p> has");
     check("<vcount>4", "<vcount>3", "a.dae:12: <p> has 1 more corners than vcount asks for");
@@ -412,11 +423,15 @@ fn dae_errors() {
     );
     check("0 0 1 90", "0 0 0 90", "a.dae:37: a rotation without an axis");
     check("<scale>2 2 2<", "<scale>2 2<", "a.dae:41: <scale> needs 3 numbers, but has 2");
-    check("<scale>2 2 2</scale>", "<skew/>", "a.dae:41: not supported: <skew>");
+    check(
+        "<scale>2 2 2</scale>",
+        "<skew/>",
+        "a.dae:41: not supported: the element \"skew\": write it as a `<matrix>`",
+    );
     check(
         "<instance_node url=\"#shared\"/>",
         "<instance_controller url=\"#skin\"/>",
-        "a.dae:41: not supported: a skin or morph controller",
+        "a.dae:41: not supported: a skin or morph controller: apply it and export the mesh without it",
     );
     check(
         "<instance_geometry url=\"#quad\"/></node>\n  </library_nodes>",
@@ -443,6 +458,18 @@ fn dae_doubling_chain_ends_in_an_error() {
 
 #[test]
 fn files_by_extension() {
+    for (name, advice) in [
+        ("part.STEP", "; FreeCAD and gmsh convert it to STL"),
+        ("part.3mf", "; Blender and MeshLab export OBJ, STL and glTF"),
+        ("arm.xacro", "; expand it first: xacro FILE.xacro > FILE.urdf"),
+        ("../../testdata", "; this is a folder: name a file in it"),
+    ] {
+        let error = read_mesh(Path::new(name)).unwrap_err();
+        assert!(
+            error.to_string().ends_with(&format!("or .dae{advice}")) && error.code() == "unknown_format",
+            "{error}"
+        );
+    }
     let check = |name: &str, expected: &str| {
         let error = read_mesh(Path::new(name)).expect_err(expected).to_string();
         assert!(error.starts_with(name) && error.contains(expected), "{error}");

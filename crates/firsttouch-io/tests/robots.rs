@@ -324,7 +324,11 @@ fn waypoint_errors() {
     check(&plain, "turn,lift\n\n", ": there are no configurations under the joint names");
     check(&plain, "0.5,1\n0,0\n", ":1: the first line holds numbers, but must name the joints");
     let known = "the robot has turn, lift";
-    check(&plain, "\nturn,lif\n0,0\n", &format!(":2: there is no joint called \"lif\"; {known}"));
+    check(
+        &plain,
+        "\nturn,lif\n0,0\n",
+        &format!(":2: there is no joint called \"lif\"; {known}; did you mean \"lift\"?"),
+    );
     check(&plain, "turn,lift,turn\n", ":1: joint \"turn\" is named twice");
     check(&plain, "turn,,lift\n", ":1: column 2 has no joint name");
     check(&plain, "turn,lift\n0,0\n0\n", ":3: a row needs 2 values, one per joint, but has 1");
@@ -370,7 +374,10 @@ fn polynomial_files() {
         "duration,lift^0,turn\n",
         ":1: column 3 of a file of polynomials must be duration or JOINT^K, but is \"turn\"",
     );
-    check("duration,lif^0\n", ":1: there is no joint called \"lif\"; the robot has turn, lift");
+    check(
+        "duration,lif^0\n",
+        ":1: there is no joint called \"lif\"; the robot has turn, lift; did you mean \"lift\"?",
+    );
     check("duration,lift^0\n-1,0\n", ":2: the duration must be positive, but is -1");
     check("duration,lift^0\n1\n", ":2: a row needs 2 values, one per column, but has 1");
     check("duration,lift^7\n1e300,1e300\n", ":2: the polynomial of joint 1 is too large at its end");

@@ -105,7 +105,7 @@ fn errors() {
     check("t_max = 2", "a.toml:1: t_max must be in (0, 1], but is 2");
     check(
         "\n\ntolerence = 1",
-        "a.toml:3: unknown field `tolerence`, expected one of `tolerance`, `min_separation`, `t_max`, `duration`, `start`, `allow`, `pair`, `body`",
+        "a.toml:3: unknown field `tolerence`, expected one of `tolerance`, `min_separation`, `t_max`, `duration`, `start`, `allow`, `pair`, `body`; did you mean \"tolerance\"?",
     );
     check("allow = [[\"a\"]]", "a.toml:1: expected 2 names, found 1");
     check("allow = [\n[\"a\", \"b\"]]", "a.toml:2: allow: there is no body called \"a\"");
@@ -135,7 +135,10 @@ fn errors() {
     body("shape = { box = [1, 1, 1, 1] }", "a.toml:3: expected 3 numbers, found 4");
     body("shape = { box = [1, 1, -1] }", "a.toml:3: box side must be positive, but is -1");
     body("shape = { box = [1, 1, \"1\"] }", "a.toml:3: invalid type: string \"1\", expected f64");
-    body("shape = { sphere = { radus = 1 } }", "a.toml:3: unknown field `radus`, expected `radius`");
+    body(
+        "shape = { sphere = { radus = 1 } }",
+        "a.toml:3: unknown field `radus`, expected `radius`; did you mean \"radius\"?",
+    );
     body("shape = { sphere = { radius = 0 } }", "a.toml:3: sphere radius must be positive, but is 0");
     body("shape = { cylinder = { radius = 1 } }", "a.toml:3: missing field `length`");
     body(
@@ -158,7 +161,7 @@ fn errors() {
     moved("{ quat = [1, 0, 0, 0], rpy = [0, 0, 0] }", "a.toml:3: a pose has quat or rpy, not both");
     moved(
         "{ xzy = [1, 0, 0] }",
-        "a.toml:3: unknown field `xzy`, expected one of `xyz`, `quat`, `rpy`, `rpy_deg`",
+        "a.toml:3: unknown field `xzy`, expected one of `xyz`, `quat`, `rpy`, `rpy_deg`; did you mean \"xyz\"?",
     );
 
     let motion = |motion: &str, expected: &str| {

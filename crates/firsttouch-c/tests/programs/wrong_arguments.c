@@ -352,6 +352,10 @@ int main(void) {
     NOT_FOUND(ft_robot_variable_limits(robot, 1, &limited, NULL, NULL));
     NOT_FOUND(ft_robot_link_name(robot, 2, text, sizeof text, NULL));
     NOT_FOUND(ft_robot_warning(robot, 0, text, sizeof text, NULL));
+    NULL_(ft_shape_warnings(NULL, &count));
+    NULL_(ft_shape_warnings(ball, NULL));
+    NULL_(ft_shape_warning(NULL, 0, text, sizeof text, NULL));
+    NOT_FOUND(ft_shape_warning(ball, 0, text, sizeof text, NULL));
     TOO_SMALL(ft_robot_name(robot, text, 6, &count));
     REFUSED(FT_STATUS_NOT_FOUND, ft_robot_allow(robot, "rail", "ghost"));
     NULL_(ft_robot_allow(robot, NULL, "rail"));

@@ -14,7 +14,7 @@ use super::questions::{scene_clearance, shown_contacts};
 use super::{Made, document};
 use crate::answer::OneBody;
 use crate::args::{QuestionArgs, ViewArgs};
-use crate::output::Failure;
+use crate::output::{Failure, complain};
 
 /// More pairs of features than these are not listed; the totals count them all.
 const MOST_PAIRS: usize = 200;
@@ -31,6 +31,7 @@ pub(crate) fn of_files(
     options.validate()?;
     let watched = vec![from.to_path_buf(), to.to_path_buf()];
     let [before, after] = files.read_frames(from, to)?;
+    files.take_warnings().iter().for_each(|warning| complain(&format!("warning: {warning}")));
     let settings = Settings { threads: options.threads, ..Settings::default() };
     let MeshData { positions, triangles, edges, points, .. } = before;
     let mesh = Deformable::with_settings(positions, after.positions, triangles, edges, points, settings)

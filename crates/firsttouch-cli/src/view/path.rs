@@ -47,6 +47,11 @@ pub(crate) fn of_files(
     // A path goes to its end, whatever the scene says about its own time.
     let options = Options { t_max: 1.0, ..over(surroundings.options) };
     options.validate()?;
+    if let Some((rows, file)) = &rows
+        && let Some(warning) = rows.unused_velocities(args.course.interpolation.into(), file)
+    {
+        complain(&format!("warning: {warning}"));
+    }
     let (paths, trajectories) = match rows {
         Some((rows, file)) => (
             configurations(surroundings.checker.robot(), &rows, &file)?,

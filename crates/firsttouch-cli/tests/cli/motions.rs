@@ -50,6 +50,29 @@ fn warnings_are_on_standard_error() {
     assert_eq!((run.status, run.stderr.as_str()), (1, ""));
 }
 
+/// Animations of mesh files were left out without a word, and the answer was free where they touch something.
+#[test]
+fn warnings_about_mesh_files_are_on_standard_error() {
+    let text = "[[body]]\nname = \"flag\"\nshape = { mesh = \"../gltf/animated.gltf\" }\n\
+                [[body]]\nname = \"ball\"\nshape = { sphere = { radius = 1 } }\npose = { xyz = [9, 0, 0] }\n";
+    let mesh = "../gltf/animated.gltf";
+    for run in [
+        with_input(&["check", "-"], text.as_bytes()),
+        with_input(&["check", "-", "--json"], text.as_bytes()),
+        firsttouch(&["deform", mesh, mesh]),
+        firsttouch(&["deform", mesh, mesh, "--json"]),
+    ] {
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        let warnings: Vec<&str> = run.stderr.lines().filter(|line| line.starts_with("warning: ")).collect();
+        assert_eq!(warnings.len(), 2, "{}", run.stderr);
+        assert!(
+            warnings[0].contains("animated.gltf: animations: ") && warnings[0].contains("rest pose"),
+            "{}",
+            run.stderr
+        );
+    }
+}
+
 #[test]
 fn the_schema_is_json() {
     let run = firsttouch(&["schema"]);

@@ -379,6 +379,13 @@ fn a_gantry_picks_and_places() {
     let touch = run(&folder.path("cell.toml"));
     touch_at(&touch, 4, 0.36, None);
     assert_eq!(touch.json()["paths"][0]["bodies"], serde_json::json!(["gantry", "fence"]));
+    // The error had neither file nor line.
+    let pattern = text.replace("\"finger_left\"", "\"finger_*\"");
+    let folder = Folder::new("pattern", &[("cell.toml", &pattern)]);
+    let refused = run(&folder.path("cell.toml"));
+    assert_eq!(refused.status, 2);
+    let error = "cell.toml:15: body \"part\": the robot \"gantry\" has no link \"finger_*\"";
+    assert!(refused.stderr.contains(error), "{}", refused.stderr);
 }
 
 /// An arm of six joints on a spline of eight seconds, and a box on a belt on the same clock. A dense sampling of the same formulas in

@@ -31,7 +31,7 @@ pub struct HeightData {
 /// # Ok::<(), firsttouch_io::Error>(())
 /// ```
 pub fn read_png_heights(bytes: &[u8], name: impl AsRef<Path>) -> Result<HeightData> {
-    read(bytes, &Files::default()).map_err(|fault| fault.in_file(name))
+    read(bytes, name.as_ref(), &Files::default())
 }
 
 /// Reads heights from a binary file of MuJoCo's in memory; `name` is for messages. They are scaled to the range from 0 to 1, and are all 0 if they
@@ -87,7 +87,12 @@ pub(crate) fn scale_to_unit(values: &mut [f64]) -> Option<bool> {
     Some(differ)
 }
 
-pub(super) fn read(bytes: &[u8], files: &Files) -> Result<HeightData, Fault> {
+/// Reads heights from a PNG file within limits.
+pub(super) fn read(bytes: &[u8], name: &Path, files: &Files) -> Result<HeightData> {
+    parse(bytes, name, files).map_err(|fault| fault.in_file(name))
+}
+
+fn parse(bytes: &[u8], name: &Path, files: &Files) -> Result<HeightData, Fault> {
     let broken = |error: png::DecodingError| {
         let problem = match error {
             png::DecodingError::IoError(_) => Problem::Truncated { what: "the picture".into() },
@@ -104,13 +109,23 @@ pub(super) fn read(bytes: &[u8], files: &Files) -> Result<HeightData, Fault> {
     if info.color_type != png::ColorType::Grayscale {
         return Err(unsupported("a picture with colours or transparency as heights: save it as grey"));
     }
+    if info.animation_control.is_some() {
+        files.warn(name, Place::File, "the picture is animated; its first frame is read");
+    }
+    if info.trns.is_some() {
+        files.warn(
+            name,
+            Place::File,
+            "the picture has a transparent grey, whose height is read like all others",
+        );
+    }
     if info.interlaced {
-        return Err(unsupported("an interlaced picture as heights"));
+        return Err(unsupported("an interlaced picture as heights: save it without interlacing"));
     }
     let is_wide = match info.bit_depth {
         png::BitDepth::Eight => false,
         png::BitDepth::Sixteen => true,
-        _ => return Err(unsupported("a picture of less than 8 bits as heights")),
+        _ => return Err(unsupported("a picture of less than 8 bits as heights: save it with 8 or 16")),
     };
     let needed = (columns as u64).saturating_mul(rows as u64).saturating_mul(2 * size_of::<f64>() as u64);
     files.fits(needed, "the heights").map_err(|problem| problem.at(Place::File))?;

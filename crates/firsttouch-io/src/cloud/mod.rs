@@ -21,9 +21,13 @@ pub use xyz::read_xyz;
 
 use crate::error::{Place, Problem, Result};
 use crate::files::Files;
-use crate::mesh::{extension, read_ply, unknown};
+use crate::mesh::{extension, read_ply_within as read_ply, unknown};
 use glam::DVec3;
 use std::path::Path;
+
+/// The tables of the formats, for the test of the documentation.
+#[cfg(test)]
+pub(crate) static TABLES: [&[crate::parts::Parts]; 2] = [&pcd::TABLES, &octomap::TABLES];
 
 const POINT_EXTENSIONS: &str = ".ply, .pcd, .xyz, .txt, .csv or .npy";
 
@@ -43,10 +47,17 @@ impl Files {
     pub fn read_points(&self, path: &Path) -> Result<Vec<DVec3>> {
         type Reader = fn(&Files, &[u8], &Path) -> Result<Vec<DVec3>>;
         let read: Reader = match extension(path).as_str() {
-            "ply" => |_, bytes, path| Ok(read_ply(bytes, path)?.positions),
-            "pcd" => |files, bytes, path| pcd::read(bytes, files).map_err(|fault| fault.in_file(path)),
+            "ply" => |files, bytes, path| {
+                let mesh = read_ply(bytes, path, files)?;
+                if !(mesh.triangles.is_empty() && mesh.edges.is_empty()) {
+                    let text = "the faces and edges are not part of a cloud of points, which has the vertices only: read the file as a mesh";
+                    files.warn(path, Place::File, text);
+                }
+                Ok(mesh.positions)
+            },
+            "pcd" => |files, bytes, path| pcd::read(bytes, path, files),
             "xyz" | "txt" | "csv" => |_, bytes, path| read_xyz(bytes, path),
-            "npy" => |_, bytes, path| read_npy(bytes, path),
+            "npy" => npy::read,
             _ => return Err(unknown(path, POINT_EXTENSIONS)),
         };
         let points = read(self, &self.load(path)?, path)?;
@@ -68,7 +79,7 @@ impl Files {
         if extension(path) != "png" {
             return Err(unknown(path, ".png"));
         }
-        let data = heights::read(&self.load(path)?, self).map_err(|fault| fault.in_file(path))?;
+        let data = heights::read(&self.load(path)?, path, self)?;
         let bytes = size_of_val(&data.values[..]) as u64;
         self.keep(bytes, "the heights").map_err(|problem| problem.at(Place::File).in_file(path))?;
         Ok(data)

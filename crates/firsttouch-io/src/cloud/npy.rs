@@ -1,9 +1,12 @@
 //! NPY: one array of numpy, of `(N, 3)` or more columns, in `float32` or `float64`.
 //!
-//! Both byte orders and both orders of rows and columns are read. Columns after the third are not.
+//! Both byte orders and both orders of rows and columns are read. Columns after the third are not, nor is a second array in the file; both
+//! give a warning.
 
 use super::not_empty;
 use crate::error::{Fault, Place, Problem, Result, malformed};
+use crate::files::Files;
+use crate::parts::Doubts;
 use crate::source::{Cursor, shown};
 use glam::DVec3;
 use std::path::Path;
@@ -20,7 +23,12 @@ use std::path::Path;
 /// # Ok::<(), firsttouch_io::Error>(())
 /// ```
 pub fn read_npy(bytes: &[u8], name: impl AsRef<Path>) -> Result<Vec<DVec3>> {
-    parse(bytes).map_err(|fault| fault.in_file(name))
+    read(&Files::default(), bytes, name.as_ref())
+}
+
+/// Reads a NPY file within limits.
+pub(super) fn read(files: &Files, bytes: &[u8], name: &Path) -> Result<Vec<DVec3>> {
+    parse(bytes, &Doubts::new(files, name)).map_err(|fault| fault.in_file(name))
 }
 
 /// What the header says.
@@ -32,7 +40,7 @@ struct Header {
     columns: usize,
 }
 
-fn parse(bytes: &[u8]) -> Result<Vec<DVec3>, Fault> {
+fn parse(bytes: &[u8], doubts: &Doubts<'_>) -> Result<Vec<DVec3>, Fault> {
     let mut cursor = Cursor::new(bytes, 0);
     if cursor.take::<6>("the NPY header")? != *b"\x93NUMPY" {
         return Err(malformed("a NPY file begins with \\x93NUMPY").at(Place::Byte(0)));
@@ -55,6 +63,15 @@ fn parse(bytes: &[u8]) -> Result<Vec<DVec3>, Fault> {
         let at_most = (data.len() / (size * columns)) as u64;
         let problem = Problem::CountTooLarge { what: "points".into(), count: rows as u64, at_most };
         return Err(problem.at(Place::Byte(start)));
+    }
+    if columns > 3 {
+        let text = format!("the array has {columns} columns, and those after the third are not read");
+        doubts.warn(Place::Byte(start), text);
+    }
+    let more = data.len() - needed.unwrap_or_default();
+    if more > 0 {
+        let text = format!("{more} more bytes follow the array, and are not read");
+        doubts.warn(Place::Byte(bytes.len() - more), text);
     }
     let number = |row: usize, column: usize| {
         let index = if by_columns { column * rows + row } else { row * columns + column };

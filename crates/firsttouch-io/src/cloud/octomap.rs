@@ -10,6 +10,8 @@
 
 use crate::error::{Fault, Place, Problem, Result, malformed};
 use crate::files::Files;
+use crate::parts::Treatment::{Ignored, Read};
+use crate::parts::{Parts, unknown_part};
 use crate::source::{Cursor, Lines, finite, shown, words};
 use firsttouch::shape::OctreeCell;
 use std::path::Path;
@@ -37,6 +39,13 @@ pub struct OctreeData {
 pub fn read_octomap(bytes: &[u8], name: impl AsRef<Path>) -> Result<OctreeData> {
     read(bytes, &Files::default()).map_err(|fault| fault.in_file(name))
 }
+
+/// The keys of the header.
+pub(super) const TABLES: [Parts; 1] = [Parts {
+    within: "the header of an octree",
+    kind: "key",
+    list: &[(&["id", "res", "data"], Read), (&["size"], Ignored)],
+}];
 
 /// The levels of every OctoMap file; keys begin at `-2^15`.
 const LEVELS: u8 = 16;
@@ -70,8 +79,8 @@ pub(super) fn read(bytes: &[u8], files: &Files) -> Result<OctreeData, Fault> {
             (Some(b"size"), Some(_)) => {}
             (Some(word), _) if word.starts_with(b"#") => {}
             (Some(word), _) => {
-                let text = format!("\"{}\" is no key of an OctoMap header", shown(word));
-                return Err(malformed(text).at(place));
+                let name = String::from_utf8_lossy(word);
+                return Err(unknown_part(&TABLES[0], &name, "an OctoMap header").at(place));
             }
         }
     }

@@ -1,7 +1,8 @@
 //! PCD, of the Point Cloud Library: text, binary, and compressed binary.
 //!
 //! 1. The header names the fields of a point, their sizes and types. `x`, `y` and `z` are read, as floats of 4 or 8 bytes (or, in text, as
-//!    any number); the others are skipped. The viewpoint is not applied, as the library does not either.
+//!    any number); the others are skipped. The viewpoint is not applied, as the library does not either; one that is not at the origin is
+//!    a warning.
 //! 2. *Binary*: one point after the other. *Compressed*: two sizes, then LZF, which gives one field after the other.
 //! 3. A point whose coordinates are NaN is a pixel of an organized cloud that was not measured. It has no place and is left out; infinite
 //!    coordinates are refused.
@@ -12,6 +13,8 @@
 use super::not_empty;
 use crate::error::{Fault, Place, Problem, Result, malformed};
 use crate::files::{Files, try_reserve};
+use crate::parts::Treatment::{Ignored, Read, Warned};
+use crate::parts::{Doubts, Parts, unknown_part};
 use crate::source::{Cursor, Lines, finite, integer, shown, words};
 use glam::DVec3;
 use std::path::Path;
@@ -25,12 +28,89 @@ use std::path::Path;
 /// # Ok::<(), firsttouch_io::Error>(())
 /// ```
 pub fn read_pcd(bytes: &[u8], name: impl AsRef<Path>) -> Result<Vec<DVec3>> {
-    read(bytes, &Files::default()).map_err(|fault| fault.in_file(name))
+    read(bytes, name.as_ref(), &Files::default())
 }
 
-pub(super) fn read(bytes: &[u8], files: &Files) -> Result<Vec<DVec3>, Fault> {
+/// Reads a PCD file within limits.
+pub(super) fn read(bytes: &[u8], name: &Path, files: &Files) -> Result<Vec<DVec3>> {
+    parse(bytes, files, &Doubts::new(files, name)).map_err(|fault| fault.in_file(name))
+}
+
+const NOT_A_SIZE: &str =
+    "points have no size of their own; the `radius` of a body of points is the same for all";
+
+/// The keys of the header, and the fields of a point.
+pub(super) const TABLES: [Parts; 2] = [
+    Parts {
+        within: "the header",
+        kind: "key",
+        list: &[
+            (
+                &[
+                    "FIELDS",
+                    "COLUMNS",
+                    "SIZE",
+                    "TYPE",
+                    "COUNT",
+                    "WIDTH",
+                    "HEIGHT",
+                    "POINTS",
+                    "DATA",
+                    "VIEWPOINT",
+                ],
+                Read,
+            ),
+            (&["VERSION"], Ignored),
+        ],
+    },
+    Parts {
+        within: "`FIELDS`",
+        kind: "field",
+        list: &[
+            (&["x", "y", "z"], Read),
+            (
+                &[
+                    "rgb",
+                    "rgba",
+                    "r",
+                    "g",
+                    "b",
+                    "a",
+                    "intensity",
+                    "reflectivity",
+                    "normal_*",
+                    "nx",
+                    "ny",
+                    "nz",
+                    "curvature",
+                    "label",
+                    "object",
+                    "ring",
+                    "t",
+                    "time",
+                    "timestamp",
+                    "stamp",
+                    "range",
+                    "ambient",
+                    "noise",
+                    "vp_*",
+                    "segment",
+                    "imX",
+                    "imY",
+                    "_",
+                    "padding*",
+                ],
+                Ignored,
+            ),
+            (&["radius"], Warned(NOT_A_SIZE)),
+            (&["w"], Warned("coordinates are not divided by it; write x, y and z alone")),
+        ],
+    },
+];
+
+fn parse(bytes: &[u8], files: &Files, doubts: &Doubts<'_>) -> Result<Vec<DVec3>, Fault> {
     let mut lines = Lines::new(bytes);
-    let (header, data) = header(&mut lines)?;
+    let (header, data) = header(&mut lines, doubts)?;
     let points = match data {
         Data::Text => text(&mut lines, &header)?,
         Data::Binary => {
@@ -41,12 +121,15 @@ pub(super) fn read(bytes: &[u8], files: &Files) -> Result<Vec<DVec3>, Fault> {
                 let problem = Problem::CountTooLarge { what: "points".into(), count: header.points, at_most };
                 return Err(problem.at(Place::Byte(start)));
             }
+            let more = data.len() - header.points as usize * header.stride;
+            doubt_what_follows(more, bytes.len() - more, doubts);
             let place = |point: usize, axis: usize| point * header.stride + header.axes[axis].offset;
             binary(data, &header, place, start)?
         }
         Data::Compressed => {
             let start = bytes.len() - lines.rest().len();
-            let data = unpacked(lines.rest(), &header, files, start)?;
+            let (data, more) = unpacked(lines.rest(), &header, files, start)?;
+            doubt_what_follows(more, bytes.len() - more, doubts);
             // All values of a field follow each other.
             let count = header.points as usize;
             let place = |point: usize, axis: usize| {
@@ -57,6 +140,13 @@ pub(super) fn read(bytes: &[u8], files: &Files) -> Result<Vec<DVec3>, Fault> {
         }
     };
     not_empty(points)
+}
+
+fn doubt_what_follows(more: usize, end: usize, doubts: &Doubts<'_>) {
+    if more > 0 {
+        let text = format!("{more} more bytes follow the points that the header announces, and are not read");
+        doubts.warn(Place::Byte(end), text);
+    }
 }
 
 struct Header {
@@ -85,10 +175,11 @@ enum Data {
 /// More bytes per point than this have no use, and their sums would overflow.
 const LARGEST_POINT: usize = 1 << 20;
 
-fn header(lines: &mut Lines<'_>) -> Result<(Header, Data), Fault> {
+fn header(lines: &mut Lines<'_>, doubts: &Doubts<'_>) -> Result<(Header, Data), Fault> {
     let (mut fields, mut sizes, mut types, mut counts): (Vec<&[u8]>, _, _, _) =
         (Vec::new(), Vec::new(), Vec::new(), None);
     let (mut width, mut height, mut points) = (None, None, None);
+    let (mut known, mut fields_line): (Vec<&[u8]>, usize) = (Vec::new(), 0);
     let data = loop {
         let Some(line) = lines.next() else {
             return Err(Problem::Truncated { what: "the PCD header".into() }.at(lines.place()));
@@ -97,6 +188,10 @@ fn header(lines: &mut Lines<'_>) -> Result<(Header, Data), Fault> {
         let mut rest = words(line);
         let Some(keyword) = rest.next().filter(|word| !word.starts_with(b"#")) else { continue };
         let rest: Vec<&[u8]> = rest.collect();
+        if known.contains(&keyword) {
+            return Err(malformed(format!("a second {}", shown(keyword))).at(place));
+        }
+        known.push(keyword);
         let numbers = || -> Result<Vec<u64>, Fault> {
             let number = |word: &&[u8]| integer(word).and_then(|value| u64::try_from(value).ok());
             let numbers: Option<Vec<u64>> = rest.iter().map(number).collect();
@@ -113,8 +208,17 @@ fn header(lines: &mut Lines<'_>) -> Result<(Header, Data), Fault> {
             }
         };
         match keyword {
-            b"VERSION" | b"VIEWPOINT" => {}
-            b"FIELDS" | b"COLUMNS" => fields = rest,
+            b"VERSION" => {}
+            b"VIEWPOINT" => {
+                // The translation, and the quaternion with its real part first. One of another length or at another place is not applied.
+                let at: Vec<Option<f64>> = rest.iter().map(|word| finite(word, "").ok()).collect();
+                if at != [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0].map(Some) {
+                    let text = "the VIEWPOINT is not applied: coordinates stay as they are; give the body its pose where they are those of the \
+                                sensor";
+                    doubts.warn(place, text);
+                }
+            }
+            b"FIELDS" | b"COLUMNS" => (fields, fields_line) = (rest, lines.number),
             b"SIZE" => sizes = numbers()?,
             b"TYPE" => types = rest,
             b"COUNT" => counts = Some(numbers()?),
@@ -131,7 +235,8 @@ fn header(lines: &mut Lines<'_>) -> Result<(Header, Data), Fault> {
                 }
             },
             other => {
-                return Err(malformed(format!("\"{}\" is no key of a PCD header", shown(other))).at(place));
+                let name = String::from_utf8_lossy(other);
+                return Err(unknown_part(&TABLES[0], &name, "a PCD header").at(place));
             }
         }
     };
@@ -142,7 +247,14 @@ fn header(lines: &mut Lines<'_>) -> Result<(Header, Data), Fault> {
             malformed("FIELDS, SIZE, TYPE and COUNT do not have the same number of entries").at(place)
         );
     }
-    let points = points.or_else(|| width?.checked_mul(height.unwrap_or(1)));
+    let grid = width.and_then(|width: u64| width.checked_mul(height.unwrap_or(1)));
+    if let (Some(points), Some(grid)) = (points, grid)
+        && points != grid
+    {
+        let text = format!("POINTS is {points}, but WIDTH times HEIGHT is {grid}");
+        return Err(malformed(text).at(place));
+    }
+    let points = points.or(grid);
     let points =
         points.ok_or_else(|| malformed("the header has neither POINTS nor WIDTH").at(place.clone()))?;
     let mut axes = [None; 3];
@@ -156,8 +268,19 @@ fn header(lines: &mut Lines<'_>) -> Result<(Header, Data), Fault> {
             return Err(malformed(text).at(place));
         };
         let axis = [b"x", b"y", b"z"].into_iter().position(|name| field == name);
+        if !matches!(types[k], b"I" | b"U" | b"F") {
+            return Err(malformed(format!("TYPE is I, U or F, not \"{}\"", shown(types[k]))).at(place));
+        }
+        doubts.meet(&TABLES[1], &String::from_utf8_lossy(field), || Place::Line(fields_line))?;
         if let Some(axis) = axis {
-            let is_float = types[k] == b"F" && matches!(size, 4 | 8) && count == 1;
+            if axes[axis].is_some() {
+                return Err(malformed(format!("a second field \"{}\"", shown(field))).at(place));
+            }
+            if count != 1 {
+                let text = format!("field \"{}\" with {count} values: it must have one", shown(field));
+                return Err(Problem::Unsupported(text).at(place));
+            }
+            let is_float = types[k] == b"F" && matches!(size, 4 | 8);
             if !is_float && !matches!(data, Data::Text) {
                 let text = format!("field \"{}\" that is not one float of 4 or 8 bytes", shown(field));
                 return Err(Problem::Unsupported(text).at(place));
@@ -242,8 +365,8 @@ fn binary(
     Ok(points)
 }
 
-/// The data behind the two sizes of compressed points.
-fn unpacked(bytes: &[u8], header: &Header, files: &Files, start: usize) -> Result<Vec<u8>, Fault> {
+/// The data behind the two sizes of compressed points, and the number of bytes that follow it.
+fn unpacked(bytes: &[u8], header: &Header, files: &Files, start: usize) -> Result<(Vec<u8>, usize), Fault> {
     let fault = |problem: Problem, offset: usize| problem.at(Place::Byte(start + offset));
     let mut cursor = Cursor::new(bytes, 0);
     let size = |cursor: &mut Cursor<'_>| {
@@ -292,5 +415,5 @@ fn unpacked(bytes: &[u8], header: &Header, files: &Files, start: usize) -> Resul
             return Err(broken(at));
         }
     }
-    if (out.len() as u64) < full { Err(broken(at)) } else { Ok(out) }
+    if (out.len() as u64) < full { Err(broken(at)) } else { Ok((out, cursor.left().len() - packed)) }
 }

@@ -1,7 +1,9 @@
 //! XYZ: one point per line, three numbers or more.
 //!
-//! Numbers are separated by white space, commas or semicolons. What follows the third (colours, intensities, normals) is not read. Lines
-//! that are empty or begin with `#` or `//` are skipped, and so is a first line of words, the names of the columns.
+//! Numbers are separated by white space, commas or semicolons. Without names of columns, the first three are x, y and z, and what follows
+//! (colours, intensities, normals) is not read. Lines that are empty or begin with `#` or `//` are skipped.
+//!
+//! A first line of words names the columns. Three of them must be called x, y and z; the others are not read.
 
 use super::not_empty;
 use crate::error::{Fault, Result, malformed};
@@ -25,28 +27,50 @@ pub fn read_xyz(bytes: &[u8], name: impl AsRef<Path>) -> Result<Vec<DVec3>> {
 fn parse(bytes: &[u8]) -> Result<Vec<DVec3>, Fault> {
     let mut points = Vec::new();
     let mut lines = Lines::new(bytes);
+    let mut columns: Option<[usize; 3]> = None;
     while let Some(line) = lines.next() {
         let text = line.trim_ascii();
         if text.is_empty() || text.starts_with(b"#") || text.starts_with(b"//") {
             continue;
         }
         let is_separator = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b';');
-        let mut words = text.split(is_separator).filter(|word| !word.is_empty());
-        if points.is_empty() && words.clone().all(|word| word[0].is_ascii_alphabetic() && !is_number(word)) {
-            // The names of the columns. A file that has only names is empty.
+        let words: Vec<&[u8]> = text.split(is_separator).filter(|word| !word.is_empty()).collect();
+        let is_name = |word: &&[u8]| !word[0].is_ascii_digit() && !is_number(word);
+        if points.is_empty() && columns.is_none() && words.iter().all(is_name) {
+            let axis = |axis: &str| {
+                let is_axis = |word: &&[u8]| unquoted(word).eq_ignore_ascii_case(axis.as_bytes());
+                words.iter().position(is_axis)
+            };
+            let [Some(x), Some(y), Some(z)] = ["x", "y", "z"].map(axis) else {
+                let text = "the first line names columns, but not x, y and z: rename them, or remove the line if they are the first three";
+                return Err(malformed(text).at(lines.place()));
+            };
+            columns = Some([x, y, z]);
             continue;
         }
         let mut point = [0.0; 3];
-        for (k, x) in point.iter_mut().enumerate() {
+        for (x, column) in point.iter_mut().zip(columns.unwrap_or([0, 1, 2])) {
             let place = lines.place();
-            let word = words.next().ok_or_else(|| {
-                malformed(format!("a point has three coordinates, but the line has {k}")).at(place.clone())
+            let word = words.get(column).ok_or_else(|| {
+                let text = match columns {
+                    None => format!("a point has three coordinates, but the line has {}", words.len()),
+                    Some(_) => format!(
+                        "the line has {} columns, but a coordinate is in column {}",
+                        words.len(),
+                        column + 1
+                    ),
+                };
+                malformed(text).at(place.clone())
             })?;
             *x = finite(word, "a coordinate").map_err(|problem| problem.at(place))?;
         }
         points.push(DVec3::from_array(point));
     }
     not_empty(points)
+}
+
+fn unquoted(word: &[u8]) -> &[u8] {
+    word.strip_prefix(b"\"").and_then(|word| word.strip_suffix(b"\"")).unwrap_or(word)
 }
 
 /// Whether a word reads as a number: `nan` and `inf` do.

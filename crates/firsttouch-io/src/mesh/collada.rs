@@ -7,8 +7,10 @@
 //! 4. Multiply by `<unit meter="...">`: the result is in metres.
 //!
 //! `<up_axis>` is *not* applied: robot descriptions rely on that, since RViz and MoveIt have always ignored it,
-//! and a link's mesh must lie where its author saw it. Refused: skins and other controllers, splines, convex
-//! meshes, polygons with holes, geometry in other files.
+//! and a link's mesh must lie where its author saw it. An axis other than z is a warning. Refused: skins and other controllers, splines,
+//! convex meshes, polygons with holes, geometry in other files.
+//!
+//! Animations, geometry outside of the scene, unknown elements and attributes give warnings; `elements` has the list.
 //!
 //! Nodes may instance each other; depth and number of instances are bounded, so that a cycle or a doubling
 //! chain ends in an error.
@@ -16,14 +18,21 @@
 //! This reader uses `roxmltree` instead of `mesh-loader` 0.1 (which uses it too), because that crate keeps one
 //! transform per geometry, so that all but the last instance vanish, and reads f32.
 
+mod elements;
+
+#[cfg(test)]
+pub(super) use elements::TABLES;
+
+use super::affine;
 use super::polygon::Polygons;
 use super::{MAX_INSTANCES, MeshData, room_for};
 use crate::error::{Fault, Place, Problem, Result, malformed};
 use crate::files::Files;
+use crate::parts::Doubts;
 use crate::source::{finite, integer, shown};
 use glam::{DAffine3, DMat3, DMat4, DVec3};
 use roxmltree::{Document, Node};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// Reads a COLLADA file from memory; `name` is for messages.
@@ -40,13 +49,13 @@ pub fn read_dae(bytes: &[u8], name: impl AsRef<Path>) -> Result<MeshData> {
 
 /// Reads a COLLADA file within limits.
 pub(super) fn read(bytes: &[u8], name: &Path, files: &Files) -> Result<MeshData> {
-    parse(bytes, files).map_err(|fault| fault.in_file(name))
+    parse(bytes, files, &Doubts::new(files, name)).map_err(|fault| fault.in_file(name))
 }
 
 /// Deeper trees of nodes are refused: it bounds the recursion. (The XML parser does not recurse.)
 const DEEPEST: usize = 128;
 
-fn parse(bytes: &[u8], files: &Files) -> Result<MeshData, Fault> {
+fn parse(bytes: &[u8], files: &Files, doubts: &Doubts<'_>) -> Result<MeshData, Fault> {
     let text = std::str::from_utf8(bytes)
         .map_err(|e| malformed("not UTF-8 text").at(Place::Byte(e.valid_up_to())))?;
     let document = Document::parse(text.trim_start_matches('\u{feff}')).map_err(|e| match e {
@@ -56,19 +65,50 @@ fn parse(bytes: &[u8], files: &Files) -> Result<MeshData, Fault> {
         _ => malformed(format!("XML: {e}")).at(Place::Line(e.pos().row as usize)),
     })?;
     let collada = Collada::new(&document)?;
+    elements::check(document.root_element(), doubts, &|node| collada.place(node))?;
+    collada.check_assets(doubts)?;
     let mut whole = MeshData::default();
     let unit = DAffine3::from_scale(DVec3::splat(collada.unit()?));
     match collada.scene()? {
         Some(scene) => {
-            let mut walk =
-                Walk { collada: &collada, files, meshes: HashMap::new(), whole: &mut whole, instances: 0 };
+            let mut walk = Walk {
+                collada: &collada,
+                files,
+                doubts,
+                meshes: HashMap::new(),
+                whole: &mut whole,
+                instances: 0,
+            };
             for node in elements(scene, "node") {
                 walk.node(node, unit, 0)?;
             }
+            if let Some(other) =
+                document.descendants().find(|n| n.has_tag_name("visual_scene") && *n != scene)
+            {
+                let text = "one scene is read and this is another one, which is left out: give the file one scene with all that counts";
+                doubts.warn(collada.place(other), text);
+            }
+            let read: HashSet<&str> = walk.meshes.keys().copied().collect();
+            let geometries = document.descendants().filter(|n| n.has_tag_name("geometry"));
+            let mut outside = geometries.filter(|n| !read.contains(n.attribute("id").unwrap_or_default()));
+            if let Some(first) = outside.next() {
+                let geometries = match outside.count() {
+                    0 => "a geometry is not in the scene that is read, and is left out".into(),
+                    more => {
+                        format!("{} geometries are not in the scene that is read, and are left out", more + 1)
+                    }
+                };
+                let text = format!("{geometries}: give the file one scene with all that counts");
+                doubts.warn(collada.place(first), text);
+            }
         }
         None => {
+            if let Some(node) = document.descendants().find(|n| n.has_tag_name("node")) {
+                let text = "the file has nodes but no scene: its geometries are read where they are, without the nodes";
+                doubts.warn(collada.place(node), text);
+            }
             for geometry in document.descendants().filter(|n| n.has_tag_name("geometry")) {
-                let mesh = read_geometry(&collada, geometry)?;
+                let mesh = read_geometry(&collada, geometry, doubts)?;
                 let added = room_for(&whole, &mesh, files).and_then(|()| whole.append(&mesh, &unit));
                 added.map_err(|e| e.at(collada.place(geometry)))?;
             }
@@ -112,6 +152,34 @@ impl<'a, 'i> Collada<'a, 'i> {
             }
             Err(problem) => Err(problem.at(self.place(unit))),
         }
+    }
+
+    /// Warns about an axis that is not applied, and refuses units of parts of the file, which are not either.
+    fn check_assets(&self, doubts: &Doubts<'_>) -> Result<(), Fault> {
+        let root = self.document.root_element();
+        let whole = self.unit()?;
+        for asset in root.descendants().filter(|node| node.has_tag_name("asset")) {
+            if let Some(axis) = element(asset, "up_axis") {
+                let name = axis.text().unwrap_or_default().trim();
+                if name != "Z_UP" {
+                    let text = format!(
+                        "up_axis {} is not applied, as programs for robots do not apply it: coordinates stay as they are in the file; turn \
+                         the body by its pose where z should be up",
+                        shown(name.as_bytes())
+                    );
+                    doubts.warn(self.place(axis), text);
+                }
+            }
+            let Some(unit) = element(asset, "unit").filter(|_| asset.parent() != Some(root)) else {
+                continue;
+            };
+            let meter = unit.attribute("meter").unwrap_or("1").trim();
+            if meter.parse() != Ok(whole) {
+                let what = "a unit of a part of the file: export the file with one unit";
+                return Err(Problem::Unsupported(what.into()).at(self.place(unit)));
+            }
+        }
+        Ok(())
     }
 
     fn scene(&self) -> Result<Option<Node<'a, 'i>>, Fault> {
@@ -160,6 +228,7 @@ impl<'a, 'i> Collada<'a, 'i> {
 struct Walk<'w, 'a, 'i> {
     collada: &'w Collada<'a, 'i>,
     files: &'w Files,
+    doubts: &'w Doubts<'w>,
     meshes: HashMap<&'a str, MeshData>,
     whole: &'w mut MeshData,
     instances: u64,
@@ -183,9 +252,8 @@ impl<'a, 'i> Walk<'_, 'a, 'i> {
             match child.tag_name().name() {
                 "instance_geometry" => self.geometry(child, &transform)?,
                 "instance_controller" => {
-                    return Err(
-                        Problem::Unsupported("a skin or morph controller".into()).at(collada.place(child))
-                    );
+                    let what = "a skin or morph controller: apply it and export the mesh without it";
+                    return Err(Problem::Unsupported(what.into()).at(collada.place(child)));
                 }
                 "instance_node" => self.node(collada.follow(child, "url", "node")?, transform, depth + 1)?,
                 "node" => self.node(child, transform, depth + 1)?,
@@ -201,7 +269,7 @@ impl<'a, 'i> Walk<'_, 'a, 'i> {
         let mesh = match self.meshes.entry(geometry.attribute("id").unwrap_or_default()) {
             std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
             std::collections::hash_map::Entry::Vacant(entry) => {
-                entry.insert(read_geometry(self.collada, geometry)?)
+                entry.insert(read_geometry(self.collada, geometry, self.doubts)?)
             }
         };
         let added = room_for(self.whole, mesh, self.files).and_then(|()| self.whole.append(mesh, transform));
@@ -212,9 +280,8 @@ impl<'a, 'i> Walk<'_, 'a, 'i> {
         let mut transform = DAffine3::IDENTITY;
         for child in node.children().filter(Node::is_element) {
             transform *= match child.tag_name().name() {
-                "matrix" => {
-                    DAffine3::from_mat4(DMat4::from_cols_array(&self.collada.fixed(child)?).transpose())
-                }
+                "matrix" => affine(DMat4::from_cols_array(&self.collada.fixed(child)?).transpose())
+                    .map_err(|problem| problem.at(self.collada.place(child)))?,
                 "translate" => DAffine3::from_translation(DVec3::from_array(self.collada.fixed(child)?)),
                 "scale" => DAffine3::from_scale(DVec3::from_array(self.collada.fixed(child)?)),
                 "rotate" => {
@@ -227,9 +294,6 @@ impl<'a, 'i> Walk<'_, 'a, 'i> {
                         }
                     }
                 }
-                name @ ("lookat" | "skew") => {
-                    return Err(Problem::Unsupported(format!("<{name}>")).at(self.collada.place(child)));
-                }
                 _ => continue,
             };
         }
@@ -237,7 +301,11 @@ impl<'a, 'i> Walk<'_, 'a, 'i> {
     }
 }
 
-fn read_geometry(collada: &Collada<'_, '_>, geometry: Node<'_, '_>) -> Result<MeshData, Fault> {
+fn read_geometry(
+    collada: &Collada<'_, '_>,
+    geometry: Node<'_, '_>,
+    doubts: &Doubts<'_>,
+) -> Result<MeshData, Fault> {
     let Some(mesh) = element(geometry, "mesh") else {
         let what = "a geometry that is not a <mesh>".into();
         return Err(Problem::Unsupported(what).at(collada.place(geometry)));
@@ -266,19 +334,16 @@ fn read_geometry(collada: &Collada<'_, '_>, geometry: Node<'_, '_>) -> Result<Me
             Some(&known) => known,
             None => {
                 let base = data.positions.len();
-                read_source(collada, source, &mut data.positions)?;
+                read_source(collada, source, doubts, &mut data.positions)?;
                 bases.insert(id, (base, data.positions.len() - base));
                 (base, data.positions.len() - base)
             }
         };
-        if let Some(hole) = element(primitive, "ph") {
-            return Err(Problem::Unsupported("a polygon with holes".into()).at(collada.place(hole)));
-        }
         let mut lists = Vec::new();
         for p in elements(primitive, "p") {
             lists.push(position_indices(p, offset, stride, base, count).map_err(|e| e.at(collada.place(p)))?);
         }
-        match kind {
+        let count = match kind {
             "triangles" | "lines" => {
                 let n = if kind == "lines" { 2 } else { 3 };
                 let all = lists.concat();
@@ -290,6 +355,7 @@ fn read_geometry(collada: &Collada<'_, '_>, geometry: Node<'_, '_>) -> Result<Me
                 } else {
                     data.edges.extend(all.chunks_exact(2).map(|e| [e[0], e[1]]));
                 }
+                all.len() / n
             }
             "polylist" => split_polylist(primitive, &lists.concat(), &mut polygons).map_err(fail)?,
             "polygons" => {
@@ -300,18 +366,28 @@ fn read_geometry(collada: &Collada<'_, '_>, geometry: Node<'_, '_>) -> Result<Me
                     }
                     polygons.push(list);
                 }
+                lists.len()
             }
             "tristrips" => {
                 for (k, w) in lists.iter().flat_map(|list| list.windows(3).enumerate()) {
                     polygons.push(&if k % 2 == 0 { [w[0], w[1], w[2]] } else { [w[1], w[0], w[2]] });
                 }
+                lists.len()
             }
             "trifans" => {
                 for list in &lists {
                     (2..list.len()).for_each(|k| polygons.push(&[list[0], list[k - 1], list[k]]));
                 }
+                lists.len()
             }
-            _ => data.edges.extend(lists.iter().flat_map(|list| list.windows(2)).map(|e| [e[0], e[1]])),
+            _ => {
+                data.edges.extend(lists.iter().flat_map(|list| list.windows(2)).map(|e| [e[0], e[1]]));
+                lists.len()
+            }
+        };
+        if let Some(said) = primitive.attribute("count").filter(|said| said.trim().parse() != Ok(count)) {
+            let text = format!("<{kind}> has count=\"{}\", but there are {count}", shown(said.as_bytes()));
+            doubts.warn(collada.place(primitive), text);
         }
     }
     data.triangles = polygons.triangulate(&data.positions);
@@ -345,10 +421,16 @@ fn position_input<'a, 'i>(
 fn read_source(
     collada: &Collada<'_, '_>,
     source: Node<'_, '_>,
+    doubts: &Doubts<'_>,
     positions: &mut Vec<DVec3>,
 ) -> Result<(), Fault> {
     let fail = |text: &str| malformed(text).at(collada.place(source));
-    let array = element(source, "float_array").ok_or_else(|| fail("the source has no <float_array>"))?;
+    let accessor = element(source, "technique_common").and_then(|t| element(t, "accessor"));
+    // The array that the accessor names, or the one of the source.
+    let array = match accessor.filter(|a| a.has_attribute("source")) {
+        Some(accessor) => collada.follow(accessor, "source", "float_array")?,
+        None => element(source, "float_array").ok_or_else(|| fail("the source has no <float_array>"))?,
+    };
     let numbers = collada.numbers(array)?;
     if let Some(count) = array.attribute("count")
         && count.trim().parse() != Ok(numbers.len())
@@ -356,17 +438,18 @@ fn read_source(
         let text = format!("count=\"{}\", but there are {} numbers", shown(count.as_bytes()), numbers.len());
         return Err(malformed(text).at(collada.place(array)));
     }
-    let accessor = element(source, "technique_common").and_then(|t| element(t, "accessor"));
     let attribute = |name: &str, otherwise: usize| {
         let text = accessor.and_then(|a| a.attribute(name));
         text.map_or(Ok(otherwise), |t| t.trim().parse::<usize>()).map_err(|_| fail("bad accessor"))
     };
+    let axes = accessor.map_or(Ok([0, 1, 2]), |accessor| axes_of(collada, accessor, doubts))?;
     let (stride, offset) = (attribute("stride", 3)?, attribute("offset", 0)?);
     let numbers = numbers.get(offset..).ok_or_else(|| fail("the accessor's offset is past the end"))?;
-    if stride < 3 {
-        return Err(fail("positions need a stride of at least 3"));
+    let last = axes.into_iter().max().unwrap_or_default();
+    if stride <= last {
+        return Err(fail(&format!("positions need a stride of at least {}, but it is {stride}", last + 1)));
     }
-    let rows = numbers.len().checked_sub(3).map_or(0, |rest| rest / stride + 1);
+    let rows = numbers.len().checked_sub(last + 1).map_or(0, |rest| rest / stride + 1);
     let count = attribute("count", rows)?;
     if count > rows {
         return Err(Problem::CountTooLarge {
@@ -376,8 +459,35 @@ fn read_source(
         }
         .at(collada.place(source)));
     }
-    positions.extend(numbers.chunks(stride).take(count).map(DVec3::from_slice));
+    positions.extend(numbers.chunks(stride).take(count).map(|row| DVec3::from_array(axes.map(|k| row[k]))));
     Ok(())
+}
+
+/// Which numbers of a row are x, y and z. A parameter without a name is skipped, as the format says; an accessor without parameters, or
+/// with no name at all, has x, y and z first.
+fn axes_of(
+    collada: &Collada<'_, '_>,
+    accessor: Node<'_, '_>,
+    doubts: &Doubts<'_>,
+) -> Result<[usize; 3], Fault> {
+    let names: Vec<&str> =
+        elements(accessor, "param").map(|param| param.attribute("name").unwrap_or_default()).collect();
+    let named: Vec<usize> = (0..names.len()).filter(|&k| !names[k].is_empty()).collect();
+    let at = ["X", "Y", "Z"].map(|axis| names.iter().position(|name| name.eq_ignore_ascii_case(axis)));
+    match (at, &named[..]) {
+        ([Some(x), Some(y), Some(z)], _) => Ok([x, y, z]),
+        (_, []) => Ok([0, 1, 2]),
+        (_, &[x, y, z, ..]) => {
+            let text =
+                "the parameters of the positions are not called X, Y and Z; they are taken in their order";
+            doubts.warn(collada.place(accessor), text);
+            Ok([x, y, z])
+        }
+        _ => {
+            let text = "positions need parameters called X, Y and Z";
+            Err(malformed(text).at(collada.place(accessor)))
+        }
+    }
 }
 
 /// Every `stride`-th index from `offset` on, checked and moved to where the source's positions begin.
@@ -403,8 +513,13 @@ fn position_indices(
     words.iter().skip(offset).step_by(stride).map(index).collect()
 }
 
-fn split_polylist(primitive: Node<'_, '_>, corners: &[u32], polygons: &mut Polygons) -> Result<(), Problem> {
-    let mut rest = corners;
+/// Returns the number of polygons.
+fn split_polylist(
+    primitive: Node<'_, '_>,
+    corners: &[u32],
+    polygons: &mut Polygons,
+) -> Result<usize, Problem> {
+    let (mut rest, mut polygon_count) = (corners, 0);
     for word in element(primitive, "vcount").into_iter().flat_map(text_words) {
         let count = word.parse::<usize>().ok().filter(|&n| n >= 3);
         let count = count.ok_or_else(|| malformed(format!("vcount has \"{}\"", shown(word.as_bytes()))))?;
@@ -413,9 +528,10 @@ fn split_polylist(primitive: Node<'_, '_>, corners: &[u32], polygons: &mut Polyg
             .ok_or_else(|| malformed("vcount asks for more corners than <p> has"))?;
         polygons.push(polygon);
         rest = after;
+        polygon_count += 1;
     }
     if rest.is_empty() {
-        Ok(())
+        Ok(polygon_count)
     } else {
         Err(malformed(format!("<p> has {} more corners than vcount asks for", rest.len())))
     }

@@ -4,22 +4,33 @@
 //! 2. Walk the nodes of the default scene (the first scene, or all root nodes, when none is named), each node
 //!    once, with its matrix or translation, rotation and scale, composed in f64.
 //! 3. Read the positions and indices of each primitive through its accessors, every range checked against the
-//!    buffer, and append them transformed. Triangles, strips and fans become triangles; lines and points go to
-//!    the loose lists. All meshes of the scene are merged into one.
+//!    buffer, and append them transformed. Morph targets are added with their default weights, those of the node or of the mesh.
+//!    Triangles, strips and fans become triangles; lines and points go to the loose lists. All meshes of the scene are merged into one.
 //!
 //! Coordinates stay as glTF has them: metres, y up. Refused with a message: required extensions that are not
 //! about looks (Draco and meshopt compression, quantisation ...), GPU instancing, skins,
-//! buffers on the network or outside the folder of the file. Morph targets are not applied. A node that is reached twice is an error, because the
+//! buffers on the network or outside the folder of the file. A node that is reached twice is an error, because the
 //! format demands a forest. This excludes cycles and an exponential number of instances.
+//!
+//! Animations, meshes outside of the scene, unknown keys and unknown extensions give warnings; `keys` has the list.
 //!
 //! This reader does not use a crate: `gltf` 1.4 keeps node transforms in f32, and its accessor
 //! iterators leave the check of ranges to the caller.
 
+mod accessors;
+mod keys;
+
+#[cfg(test)]
+pub(super) use keys::TABLES;
+
+use super::affine;
 use super::polygon::Polygons;
 use super::{MAX_INSTANCES, MeshData, room_for};
 use crate::error::{Error, Fault, Place, Problem, Result, malformed};
 use crate::files::Files;
+use crate::parts::{Doubts, Treatment};
 use crate::source::shown;
+use accessors::{FLOAT, Range, U8, U16, U32, elements};
 use glam::{DAffine3, DMat4, DQuat, DVec3};
 use serde::Deserialize;
 use std::borrow::Cow;
@@ -45,8 +56,15 @@ pub(super) fn read(bytes: &[u8], name: &Path, load: Load<'_>, files: &Files) -> 
     let root: Root = serde_json::from_slice(json)
         .map_err(|e| malformed(format!("glTF JSON: {e}")).at(Place::Line(e.line().max(1))).in_file(name))?;
     root.check_version_and_extensions().map_err(fail)?;
+    let doubts = Doubts::new(files, name);
+    let length = bytes.get(8..12).and_then(|b| b.try_into().ok()).map_or(0, u32::from_le_bytes) as usize;
+    if bytes.starts_with(b"glTF") && length < bytes.len() {
+        let text = format!("{} more bytes follow the GLB, and are not read", bytes.len() - length);
+        doubts.warn(Place::Byte(length), text);
+    }
+    keys::check(json, &doubts).map_err(fail)?;
     let buffers = root.load_buffers(binary, name, load, files)?;
-    assemble(&root, &buffers, files).map_err(fail)
+    assemble(&root, &buffers, files, &doubts).map_err(fail)
 }
 
 /// The bytes of a buffer, shared by all buffers that name the same file.
@@ -77,8 +95,10 @@ struct Root {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Asset {
     version: String,
+    min_version: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -97,13 +117,14 @@ struct Node {
     translation: Option<[f64; 3]>,
     rotation: Option<[f64; 4]>,
     scale: Option<[f64; 3]>,
-    #[serde(default)]
-    extensions: serde_json::Map<String, serde_json::Value>,
+    /// How much of each morph target, in place of the mesh's own numbers.
+    weights: Option<Vec<f64>>,
 }
 
 #[derive(Deserialize)]
 struct Mesh {
     primitives: Vec<Primitive>,
+    weights: Option<Vec<f64>>,
 }
 
 #[derive(Deserialize)]
@@ -111,6 +132,9 @@ struct Primitive {
     attributes: Attributes,
     indices: Option<usize>,
     mode: Option<u32>,
+    /// Displacements of the vertices.
+    #[serde(default)]
+    targets: Vec<Attributes>,
 }
 
 #[derive(Deserialize)]
@@ -203,23 +227,24 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
 
 impl Root {
     fn check_version_and_extensions(&self) -> Result<(), Fault> {
-        if !self.asset.version.starts_with("2.") {
-            let what = format!("glTF version {}", shown(self.asset.version.as_bytes()));
+        let least = self.asset.min_version.as_deref().filter(|version| *version != "2.0");
+        if let Some(version) =
+            least.or((!self.asset.version.starts_with("2.")).then_some(&self.asset.version))
+        {
+            let what = format!("glTF version {}: export the file as glTF 2.0", shown(version.as_bytes()));
             return Err(Problem::Unsupported(what).at(Place::Item("asset".into())));
         }
+        let is_compression = |name: &str| name.ends_with("_compression") || name == "KHR_mesh_quantization";
         let only_looks = |name: &str| {
-            ["KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_lights_", "EXT_lights_"]
-                .iter()
-                .any(|prefix| name.starts_with(prefix))
+            !is_compression(name) && keys::EXTENSIONS.treatment(name) == Some(Treatment::Ignored)
         };
         match self.extensions_required.iter().find(|name| !only_looks(name)) {
             None => Ok(()),
             Some(name) => {
-                let hint = match name.as_str() {
-                    "KHR_draco_mesh_compression" | "EXT_meshopt_compression" | "KHR_mesh_quantization" => {
-                        "; export the mesh uncompressed"
-                    }
-                    _ => "",
+                let hint = if is_compression(name) {
+                    "; export the mesh uncompressed"
+                } else {
+                    "; export the mesh without it"
                 };
                 let what = format!("the required extension {}{hint}", shown(name.as_bytes()));
                 Err(Problem::Unsupported(what).at(Place::Item("extensionsRequired".into())))
@@ -309,7 +334,12 @@ fn get<'a, T>(
     })
 }
 
-fn assemble(root: &Root, buffers: &[Buffered<'_>], files: &Files) -> Result<MeshData, Fault> {
+fn assemble(
+    root: &Root,
+    buffers: &[Buffered<'_>],
+    files: &Files,
+    doubts: &Doubts<'_>,
+) -> Result<MeshData, Fault> {
     let mut whole = MeshData::default();
     let mut seen = vec![false; root.nodes.len()];
     let mut instances = 0;
@@ -321,34 +351,65 @@ fn assemble(root: &Root, buffers: &[Buffered<'_>], files: &Files) -> Result<Mesh
         if std::mem::replace(&mut seen[i], true) {
             return Err(malformed("the node is reached twice: nodes must form a forest").at(place()));
         }
-        if node.extensions.contains_key("EXT_mesh_gpu_instancing") {
-            return Err(Problem::Unsupported("EXT_mesh_gpu_instancing".into()).at(place()));
-        }
         let transform = parent * local_transform(node).map_err(|e| e.at(place()))?;
         if let Some(m) = node.mesh {
             if node.skin.is_some() {
-                return Err(Problem::Unsupported("a skinned mesh".into()).at(place()));
+                let what = "a skinned mesh: apply the armature and export the mesh without it";
+                return Err(Problem::Unsupported(what.into()).at(place()));
             }
-            for (k, primitive) in get(&root.meshes, m, "mesh", place)?.primitives.iter().enumerate() {
+            let mesh = get(&root.meshes, m, "mesh", place)?;
+            let weights = node.weights.as_ref().or(mesh.weights.as_ref());
+            for (k, primitive) in mesh.primitives.iter().enumerate() {
                 let item = format!("meshes[{m}].primitives[{k}]");
                 instances += 1;
                 if instances > MAX_INSTANCES {
                     let what = "the number of primitives".into();
                     return Err(Problem::TooLarge { what, limit: MAX_INSTANCES }.at(Place::Item(item)));
                 }
-                let part = read_primitive(root, buffers, primitive, &item, files)?;
+                let part = read_primitive(root, buffers, primitive, weights, &item, files)?;
                 let added = room_for(&whole, &part, files).and_then(|()| whole.append(&part, &transform));
                 added.map_err(|e| e.at(Place::Item(item)))?;
             }
         }
         stack.extend(node.children.iter().rev().map(|&child| (child, transform)));
     }
+    doubt_what_is_left_out(root, &seen, doubts);
     whole.not_empty()
 }
 
+/// Warns about meshes that are not in the scene that is read.
+fn doubt_what_is_left_out(root: &Root, seen: &[bool], doubts: &Doubts<'_>) {
+    let with_mesh = root.nodes.iter().enumerate().filter(|(_, node)| node.mesh.is_some());
+    let mut outside = with_mesh.filter(|(i, _)| !seen[*i]);
+    if let Some((first, _)) = outside.next() {
+        let nodes = match outside.count() {
+            0 => "a node with a mesh is not in the scene that is read, and is left out".into(),
+            more => {
+                format!("{} nodes with meshes are not in the scene that is read, and are left out", more + 1)
+            }
+        };
+        let text = format!("{nodes}: give the file one scene with all that counts");
+        doubts.warn(Place::Item(format!("nodes[{first}]")), text);
+    }
+    let mut has_node = vec![false; root.meshes.len()];
+    for mesh in root.nodes.iter().filter_map(|node| node.mesh) {
+        if let Some(flag) = has_node.get_mut(mesh) {
+            *flag = true;
+        }
+    }
+    if let Some(first) = has_node.iter().position(|has_node| !has_node) {
+        doubts.warn(Place::Item(format!("meshes[{first}]")), "no node has the mesh, and it is left out");
+    }
+}
+
 fn local_transform(node: &Node) -> Result<DAffine3, Problem> {
+    if node.matrix.is_some()
+        && (node.translation.is_some() || node.rotation.is_some() || node.scale.is_some())
+    {
+        return Err(malformed("a node has a matrix, or translation, rotation and scale, not both"));
+    }
     let transform = match node.matrix {
-        Some(columns) => DAffine3::from_mat4(DMat4::from_cols_array(&columns)),
+        Some(columns) => affine(DMat4::from_cols_array(&columns))?,
         None => {
             // A quaternion of f32 accuracy is brought to unit length; zero has no direction.
             let rotation = DQuat::from_array(node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]));
@@ -370,6 +431,7 @@ fn read_primitive(
     root: &Root,
     buffers: &[Buffered<'_>],
     primitive: &Primitive,
+    weights: Option<&Vec<f64>>,
     item: &str,
     files: &Files,
 ) -> Result<MeshData, Fault> {
@@ -384,6 +446,25 @@ fn read_primitive(
         }))
     };
     mesh.positions = elements(root, buffers, position, ("VEC3", &[FLOAT]), vector, files)?;
+    if let Some(weights) = weights {
+        if weights.len() != primitive.targets.len() {
+            let text = format!("{} weights for {} morph targets", weights.len(), primitive.targets.len());
+            return Err(malformed(text).at(place()));
+        }
+        for (target, &weight) in primitive.targets.iter().zip(weights) {
+            let Some(accessor) = target.position.filter(|_| weight != 0.0) else { continue };
+            let shifts = elements(root, buffers, accessor, ("VEC3", &[FLOAT]), vector, files)?;
+            if shifts.len() != mesh.positions.len() {
+                let text = format!(
+                    "a morph target has {} positions, but the primitive has {}",
+                    shifts.len(),
+                    mesh.positions.len()
+                );
+                return Err(malformed(text).at(place()));
+            }
+            mesh.positions.iter_mut().zip(shifts).for_each(|(position, shift)| *position += weight * shift);
+        }
+    }
     if let Some(i) = mesh.positions.iter().position(|p| !p.is_finite()) {
         let what = format!("position {i} of accessor {position}");
         return Err(Problem::NotFinite { what, value: mesh.positions[i].to_string() }.at(place()));
@@ -422,134 +503,6 @@ fn read_primitive(
     }
     mesh.triangles = polygons.triangulate(&mesh.positions);
     Ok(mesh)
-}
-
-const U8: u32 = 5121;
-const U16: u32 = 5123;
-const U32: u32 = 5125;
-const FLOAT: u32 = 5126;
-
-/// The elements of an accessor: those of its buffer, or zeros, and the sparse ones in their places.
-fn elements<T: Copy + Default>(
-    root: &Root,
-    buffers: &[Buffered<'_>],
-    accessor_index: usize,
-    (shape, components): (&str, &[u32]),
-    element: impl Fn(&Range<'_>, usize) -> T,
-    files: &Files,
-) -> Result<Vec<T>, Fault> {
-    let place = || Place::Item(format!("accessors[{accessor_index}]"));
-    let accessor = get(&root.accessors, accessor_index, "accessor", place)?;
-    let &Accessor { buffer_view, byte_offset, component_type, count, .. } = accessor;
-    if accessor.shape != shape || !components.contains(&component_type) {
-        let found = format!("{} of type {component_type}", shown(accessor.shape.as_bytes()));
-        let text = format!("expected a {shape} of type {components:?}, found {found}");
-        return Err(Problem::Unsupported(text).at(place()));
-    }
-    let list = |view: usize, offset: usize, count: usize, shape: &str, component: u32| {
-        let is_vector = shape == "VEC3";
-        Range::of(root, buffers, RangeInput { view, offset, count, is_vector, component }, place())
-    };
-    let mut all: Vec<T> = match (buffer_view, &accessor.sparse) {
-        (Some(view), _) => {
-            let range = list(view, byte_offset, count, shape, component_type)?;
-            (0..count).map(|i| element(&range, i)).collect()
-        }
-        (None, Some(_)) => {
-            let bytes = (count as u64).saturating_mul(2 * size_of::<T>() as u64);
-            files.fits(bytes, "the accessor").map_err(|problem| problem.at(place()))?;
-            if u32::try_from(count).is_err() {
-                let what = "the number of elements".into();
-                return Err(Problem::TooLarge { what, limit: u64::from(u32::MAX) }.at(place()));
-            }
-            vec![T::default(); count]
-        }
-        (None, None) => return Err(malformed("the accessor has no bufferView").at(place())),
-    };
-    if let Some(Sparse { count, indices, values }) = &accessor.sparse {
-        let component = indices.component_type.unwrap_or_default();
-        if ![U8, U16, U32].contains(&component) {
-            return Err(malformed(format!("sparse indices of type {component}")).at(place()));
-        }
-        let at = list(indices.buffer_view, indices.byte_offset, *count, "SCALAR", component)?;
-        let new = list(values.buffer_view, values.byte_offset, *count, shape, component_type)?;
-        for i in 0..*count {
-            let (index, len) = (at.unsigned(i), all.len());
-            let what = || "sparse index".into();
-            let slot = all.get_mut(index as usize).ok_or_else(|| {
-                Problem::IndexOutOfRange { what: what(), index: i64::from(index), len }.at(place())
-            })?;
-            *slot = element(&new, i);
-        }
-    }
-    Ok(all)
-}
-
-/// A part of a buffer that holds a list of elements.
-struct RangeInput {
-    view: usize,
-    offset: usize,
-    count: usize,
-    is_vector: bool,
-    component: u32,
-}
-
-/// An accessor whose every element is known to lie inside its buffer.
-struct Range<'a> {
-    view: &'a [u8],
-    offset: usize,
-    stride: usize,
-    component: u32,
-}
-
-impl<'a> Range<'a> {
-    fn of(root: &Root, buffers: &'a [Buffered<'_>], input: RangeInput, place: Place) -> Result<Self, Fault> {
-        let RangeInput { view: view_index, offset, count, is_vector, component } = input;
-        let here = || place.clone();
-        let view = get(&root.buffer_views, view_index, "bufferView", here)?;
-        let buffer =
-            get(buffers, view.buffer, "buffer", || Place::Item(format!("bufferViews[{view_index}]")))?;
-        let too_short = |what: &str| Problem::Truncated { what: what.into() }.at(here());
-        let bytes = buffer.get(view.byte_offset..).and_then(|b| b.get(..view.byte_length));
-        let bytes = bytes.ok_or_else(|| too_short("the bufferView"))?;
-        let one = match component {
-            U8 => 1,
-            U16 => 2,
-            _ => 4,
-        };
-        let size = if is_vector { 3 * one } else { one };
-        let stride = view.byte_stride.unwrap_or(size);
-        if stride < size {
-            return Err(malformed(format!("byteStride {stride} is less than an element")).at(here()));
-        }
-        // The last element ends at offset + (count - 1) stride + size.
-        let end = count
-            .checked_sub(1)
-            .map_or(Some(0), |last| last.checked_mul(stride)?.checked_add(size)?.checked_add(offset));
-        if end.is_none_or(|end| end > bytes.len()) || u32::try_from(count).is_err() {
-            let spare = bytes.len().checked_sub(offset).and_then(|room| room.checked_sub(size));
-            let at_most = spare.map_or(0, |spare| spare / stride + 1) as u64;
-            let (what, count) = ("elements".into(), count as u64);
-            return Err(Problem::CountTooLarge { what, count, at_most }.at(here()));
-        }
-        Ok(Range { view: bytes, offset, stride, component })
-    }
-
-    fn bytes(&self, i: usize, within: usize) -> &'a [u8] {
-        let start = self.offset + i * self.stride + within;
-        &self.view[start..start + 4]
-    }
-
-    fn unsigned(&self, i: usize) -> u32 {
-        let start = self.offset + i * self.stride;
-        let bytes = &self.view[start..];
-        match (self.component, bytes) {
-            (U8, &[a, ..]) => u32::from(a),
-            (U16, &[a, b, ..]) => u32::from(u16::from_le_bytes([a, b])),
-            (_, &[a, b, c, d, ..]) => u32::from_le_bytes([a, b, c, d]),
-            _ => u32::MAX, // not reached: `of` has checked the range
-        }
-    }
 }
 
 /// The bytes of `[mime][;base64],data`.

@@ -19,12 +19,13 @@ pub use frames::read_frames;
 pub use gltf::read_gltf;
 pub use obj::{read_obj, write_obj};
 pub use off::read_off;
+pub(crate) use ply::read as read_ply_within;
 pub use ply::{PlyEncoding, read_ply, write_ply};
 pub use stl::read_stl;
 
-use crate::error::{Error, Fault, Place, Problem, Result};
+use crate::error::{Error, Fault, Place, Problem, Result, malformed};
 use crate::files::{Files, try_reserve};
-use glam::{DAffine3, DVec3};
+use glam::{DAffine3, DMat4, DVec3, DVec4};
 use std::path::Path;
 
 /// The contents of a mesh file: triangles over shared positions, and loose edges and points.
@@ -50,6 +51,11 @@ pub struct MeshData {
     pub points: Vec<u32>,
 }
 
+/// The tables of the formats, for the test of the documentation.
+#[cfg(test)]
+pub(crate) static TABLES: [&[crate::parts::Parts]; 4] =
+    [&gltf::TABLES, &collada::TABLES, &obj::TABLES, &ply::TABLES];
+
 const MESH_EXTENSIONS: &str = ".obj, .stl, .ply, .off, .gltf, .glb or .dae";
 
 /// Reads a mesh file in the format that its extension names, in upper or lower case.
@@ -70,7 +76,7 @@ impl Files {
         let read: Reader = match extension(path).as_str() {
             "obj" => |_, bytes, path| read_obj(bytes, path),
             "stl" => |_, bytes, path| read_stl(bytes, path),
-            "ply" => |_, bytes, path| read_ply(bytes, path),
+            "ply" => |files, bytes, path| ply::read(bytes, path, files),
             "off" => |_, bytes, path| read_off(bytes, path),
             "dae" => |files, bytes, path| collada::read(bytes, path, files),
             "gltf" | "glb" => |files, bytes, path| {
@@ -82,6 +88,20 @@ impl Files {
         let mesh = read(self, &self.load(path)?, path)?;
         self.keep(mesh.bytes(), "the mesh").map_err(|problem| problem.at(Place::File).in_file(path))?;
         Ok(mesh)
+    }
+}
+
+impl Files {
+    /// Adds a warning if a mesh that is taken for a solid has loose edges or points.
+    pub fn warn_of_loose_parts(&self, mesh: &MeshData, path: &Path) {
+        let loose = mesh.edges.len() + mesh.points.len();
+        if loose > 0 {
+            let text = format!(
+                "{loose} loose edges and points are not part of the solid, which has closed surfaces only: without `solid = true` the mesh has \
+                 them"
+            );
+            self.warn(path, Place::File, text);
+        }
     }
 }
 
@@ -122,6 +142,21 @@ impl MeshData {
             a == b || b == c || c == a || (b - a).cross(c - a) == DVec3::ZERO
         };
         self.triangles.iter().filter(flat).count()
+    }
+
+    /// The triangles, and the loose edges and points as degenerate triangles: `[a, b, b]` and `[p, p, p]`. A
+    /// [`Mesh`](firsttouch::shape::Mesh) of them has all that the file has, because it takes degenerate triangles for segments and points.
+    ///
+    /// ```
+    /// let mesh = firsttouch_io::read_obj(b"v 0 0 0\nv 2 0 0\nv 0 2 0\nv 0 0 5\nf 1 2 3\nl 1 4\np 4\n", "flag.obj")?;
+    /// assert_eq!(mesh.all_triangles(), [[0, 1, 2], [0, 3, 3], [3, 3, 3]]);
+    /// # Ok::<(), firsttouch_io::Error>(())
+    /// ```
+    pub fn all_triangles(&self) -> Vec<[u32; 3]> {
+        let mut all = self.triangles.clone();
+        all.extend(self.edges.iter().map(|&[a, b]| [a, b, b]));
+        all.extend(self.points.iter().map(|&point| [point; 3]));
+        all
     }
 
     /// The size of its lists.
@@ -174,6 +209,15 @@ fn room_for(mesh: &MeshData, more: &MeshData, files: &Files) -> Result<(), Probl
     files.fits(2 * (mesh.bytes() + more.bytes()), "the mesh with all its instances")
 }
 
+/// A matrix as a map of points. One whose last row is not 0 0 0 1, up to the rounding of exporters, would divide by another number at
+/// every point.
+fn affine(matrix: DMat4) -> Result<DAffine3, Problem> {
+    if !(matrix.row(3) - DVec4::W).abs().cmple(DVec4::splat(1e-6)).all() {
+        return Err(malformed("the last row of a matrix must be 0 0 0 1"));
+    }
+    Ok(DAffine3::from_mat4(matrix))
+}
+
 fn index_u32(index: usize) -> Result<u32, Problem> {
     u32::try_from(index)
         .map_err(|_| Problem::TooLarge { what: "the number of vertices".into(), limit: u64::from(u32::MAX) })
@@ -184,5 +228,13 @@ pub(crate) fn extension(path: &Path) -> String {
 }
 
 pub(crate) fn unknown(path: &Path, expected: &'static str) -> Error {
-    Problem::UnknownFormat { expected }.at(Place::File).in_file(path)
+    let advice = match extension(path).as_str() {
+        "step" | "stp" | "iges" | "igs" | "brep" => "; FreeCAD and gmsh convert it to STL",
+        "3mf" | "fbx" | "abc" | "usd" | "usda" | "usdc" | "usdz" | "blend" | "wrl" | "x3d" | "dxf"
+        | "3ds" => "; Blender and MeshLab export OBJ, STL and glTF",
+        "xacro" => "; expand it first: xacro FILE.xacro > FILE.urdf",
+        _ if path.is_dir() => "; this is a folder: name a file in it",
+        _ => "",
+    };
+    Problem::UnknownFormat { expected, advice }.at(Place::File).in_file(path)
 }

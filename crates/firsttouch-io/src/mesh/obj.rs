@@ -13,6 +13,8 @@
 use super::polygon::Polygons;
 use super::{MeshData, index_u32};
 use crate::error::{Fault, Place, Problem, Result, malformed};
+use crate::parts::Treatment::{Ignored, Read, Refused};
+use crate::parts::{Parts, unknown_part};
 use crate::source::{Lines, finite, integer, shown, words};
 use glam::DVec3;
 use std::borrow::Cow;
@@ -55,32 +57,44 @@ pub fn write_obj(out: &mut impl Write, mesh: &MeshData) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Numbers that are not part of the surface.
-const IGNORED: [&[u8]; 3] = [b"vn", b"vt", b"vp"];
 /// Names and settings. A backslash does not continue these lines: it may be the end of a Windows path.
-const NAMES: [&[u8]; 16] = [
-    b"g",
-    b"o",
-    b"s",
-    b"mg",
-    b"usemtl",
-    b"mtllib",
-    b"usemap",
-    b"maplib",
-    b"bevel",
-    b"c_interp",
-    b"d_interp",
-    b"lod",
-    b"shadow_obj",
-    b"trace_obj",
-    b"ctech",
-    b"stech",
+const NAMES: [&str; 16] = [
+    "g",
+    "o",
+    "s",
+    "mg",
+    "usemtl",
+    "mtllib",
+    "usemap",
+    "maplib",
+    "bevel",
+    "c_interp",
+    "d_interp",
+    "lod",
+    "shadow_obj",
+    "trace_obj",
+    "ctech",
+    "stech",
 ];
-/// Curves and surfaces other than polygons.
-const FREE_FORM: [&[u8]; 14] = [
-    b"cstype", b"curv", b"curv2", b"surf", b"deg", b"bmat", b"step", b"parm", b"trim", b"hole", b"scrv",
-    b"sp", b"con", b"end",
-];
+
+/// The statements.
+pub(super) const TABLES: [Parts; 1] = [Parts {
+    within: "statements",
+    kind: "statement",
+    list: &[
+        (&["v", "f", "l", "p"], Read),
+        (&["vn", "vt", "vp"], Ignored),
+        (&NAMES, Ignored),
+        (
+            &[
+                "cstype", "curv", "curv2", "surf", "deg", "bmat", "step", "parm", "trim", "hole", "scrv",
+                "sp", "con", "end", "bsp", "bzp", "cdc", "cdp", "res",
+            ],
+            Refused("free-form geometry is not read; export polygons"),
+        ),
+        (&["call", "csh"], Refused("other files are not run; put all of the mesh into one file")),
+    ],
+}];
 
 fn parse(bytes: &[u8]) -> Result<MeshData, Fault> {
     let mut mesh = MeshData::default();
@@ -120,12 +134,17 @@ fn parse(bytes: &[u8]) -> Result<MeshData, Fault> {
                     (_, _) => return Err(fail(malformed("a point needs a vertex"))),
                 }
             }
-            _ if IGNORED.contains(&keyword) || NAMES.contains(&keyword) => {}
-            _ if FREE_FORM.contains(&keyword) => {
-                let what = format!("free-form geometry (\"{}\")", shown(keyword));
-                return Err(fail(Problem::Unsupported(what)));
+            _ => {
+                let name = String::from_utf8_lossy(keyword);
+                match TABLES[0].treatment(&name) {
+                    Some(Refused(reason)) => {
+                        let what = format!("the statement \"{}\": {reason}", shown(keyword));
+                        return Err(fail(Problem::Unsupported(what)));
+                    }
+                    Some(_) => {}
+                    None => return Err(fail(unknown_part(&TABLES[0], &name, "OBJ"))),
+                }
             }
-            _ => return Err(fail(malformed(format!("\"{}\" is not an OBJ statement", shown(keyword))))),
         }
     }
     largest.check(mesh.positions.len())?;
@@ -137,7 +156,7 @@ fn parse(bytes: &[u8]) -> Result<MeshData, Fault> {
 fn continued<'a>(line: &'a [u8], lines: &mut Lines<'a>) -> Cow<'a, [u8]> {
     let goes_on = |line: &[u8]| line.trim_ascii_end().ends_with(b"\\") && !line.contains(&b'#');
     let keyword = words(line).next().unwrap_or_default();
-    if !goes_on(line) || NAMES.contains(&keyword) {
+    if !goes_on(line) || NAMES.iter().any(|name| name.as_bytes() == keyword) {
         return Cow::Borrowed(line);
     }
     let mut whole = line.to_vec();

@@ -58,6 +58,7 @@ fn parse(bytes: &[u8]) -> Result<MeshData, Fault> {
     let (Some(vertices), Some(faces)) = (count(0), count(1)) else {
         return Err(malformed("the numbers of vertices and faces are missing").at(place));
     };
+    let announced_edges = count(2);
     // A vertex takes six bytes at least, "0 0 0" and the end of its line; the last may lack that.
     let at_most = lines.rest().len() as u64 / 6 + 1;
     if vertices > at_most {
@@ -102,11 +103,15 @@ fn parse(bytes: &[u8]) -> Result<MeshData, Fault> {
             _ => polygons.push(&corners),
         }
     }
-    if let Ok(row) = next_row(&mut lines, "") {
-        // Some writers list edges as well; they belong to the faces.
-        let is_number = |word: &&[u8]| integer(word).is_some() || finite(word, "").is_ok();
-        if !row.iter().all(is_number) {
-            return Err(malformed("text follows the last face").at(lines.place()));
+    // Some writers list the edges as well, two indices each. They belong to the faces.
+    let mut edges = 0_u64;
+    while let Ok(row) = next_row(&mut lines, "") {
+        let is_edge = row.len() == 2 && row.iter().all(|word| integer(word).is_some());
+        edges += 1;
+        if !is_edge || Some(edges) > announced_edges {
+            let text =
+                "this follows the last face that the header announces: correct the numbers in the header";
+            return Err(malformed(text).at(lines.place()));
         }
     }
     mesh.triangles = polygons.triangulate(&mesh.positions);

@@ -2,7 +2,8 @@
 //!
 //! Reads the elements `vertex` (`x`, `y`, `z`), `face` and `tristrips` (`vertex_indices` or `vertex_index`),
 //! `edge` (`vertex1`, `vertex2`) and `point` (`vertex_index`, written by this crate for loose points), in any
-//! order and with any other properties among them. Other elements are skipped by their declared layout.
+//! order and with any other properties among them. Other elements are skipped by their declared layout. Elements and properties that are
+//! not looks give a warning; [`TABLES`] has the list.
 //!
 //! The header is not trusted: a count is compared with the bytes that are left before anything is reserved, a
 //! list ends with the file, and what follows the last element must be white space.
@@ -13,6 +14,9 @@
 use super::polygon::Polygons;
 use super::{MeshData, index_u32};
 use crate::error::{Fault, Place, Problem, Result, malformed};
+use crate::files::Files;
+use crate::parts::Treatment::{Ignored, Read, Warned};
+use crate::parts::{Doubts, Parts};
 use crate::source::{Cursor, Lines, shown, words};
 use glam::DVec3;
 use std::io::Write;
@@ -28,7 +32,112 @@ use std::path::Path;
 /// # Ok::<(), firsttouch_io::Error>(())
 /// ```
 pub fn read_ply(bytes: &[u8], name: impl AsRef<Path>) -> Result<MeshData> {
-    parse(bytes).map_err(|fault| fault.in_file(name))
+    read(bytes, name.as_ref(), &Files::default())
+}
+
+/// Reads a PLY file within limits.
+pub(crate) fn read(bytes: &[u8], name: &Path, files: &Files) -> Result<MeshData> {
+    parse(bytes, &Doubts::new(files, name)).map_err(|fault| fault.in_file(name))
+}
+
+/// The elements, and the properties of those that are read.
+pub(super) const TABLES: [Parts; 7] = [
+    Parts {
+        within: "elements",
+        kind: "element",
+        list: &[
+            (&["vertex", "face", "tristrips", "edge", "point"], Read),
+            (&["material", "texture"], Ignored),
+            (&["camera"], Warned("where a scanner stood is not applied: coordinates stay as they are")),
+            (&["range_grid"], Warned("the mesh of a range image is not made; write it as `face`")),
+        ],
+    },
+    LOOKS,
+    Parts {
+        within: "`vertex`",
+        kind: "property",
+        list: &[
+            (&["x", "y", "z"], Read),
+            (
+                &["radius", "scale_*", "rot_*"],
+                Warned(
+                    "points have no size of their own; the `radius` of a body of points is the same for all",
+                ),
+            ),
+            (&["w"], Warned("coordinates are not divided by it; write x, y and z alone")),
+        ],
+    },
+    Parts { within: "`face`", kind: "property", list: &[(&["vertex_indices", "vertex_index"], Read)] },
+    Parts { within: "`tristrips`", kind: "property", list: &[(&["vertex_indices", "vertex_index"], Read)] },
+    Parts { within: "`edge`", kind: "property", list: &[(&["vertex1", "vertex2"], Read)] },
+    Parts { within: "`point`", kind: "property", list: &[(&["vertex_index"], Read)] },
+];
+
+/// Properties that every element may have.
+const LOOKS: Parts = Parts {
+    within: "every element",
+    kind: "property",
+    list: &[(
+        &[
+            "red",
+            "green",
+            "blue",
+            "alpha",
+            "r",
+            "g",
+            "b",
+            "a",
+            "diffuse_*",
+            "ambient_*",
+            "specular_*",
+            "texcoord",
+            "texnumber",
+            "texture_*",
+            "s",
+            "t",
+            "u",
+            "v",
+            "nx",
+            "ny",
+            "nz",
+            "normal_*",
+            "quality",
+            "value",
+            "flags",
+            "material_*",
+            "label",
+            "object_id",
+            "f_dc_*",
+            "f_rest_*",
+            "opacity",
+            "scalar_*",
+            "confidence",
+            "intensity",
+            "curvature",
+            "reflectance",
+            "time",
+            "timestamp",
+            "crease_tag",
+        ],
+        Ignored,
+    )],
+};
+
+/// Warns about an element that is not read, and about properties that matter and are not.
+fn doubt(element: &Element, doubts: &Doubts<'_>) -> Result<(), Fault> {
+    let name = String::from_utf8_lossy(&element.name);
+    if !doubts.meet(&TABLES[0], &name, || Place::Line(element.line))? {
+        return Ok(());
+    }
+    static ALL: [Parts; 7] = TABLES;
+    let Some(parts) = ALL.iter().find(|parts| parts.within == format!("`{name}`")) else { return Ok(()) };
+    for property in &element.properties {
+        let name = String::from_utf8_lossy(&property.name);
+        if LOOKS.treatment(&name).is_none() {
+            doubts.meet(parts, &name, || Place::Line(property.line))?;
+        }
+    }
+    Ok(())
 }
 
 /// How a PLY file is written.
@@ -134,6 +243,7 @@ struct Property {
     kind: Type,
     /// The type of the count, for a list.
     count: Option<Type>,
+    line: usize,
 }
 
 struct Element {
@@ -158,7 +268,7 @@ enum Role {
     Other,
 }
 
-fn parse(bytes: &[u8]) -> Result<MeshData, Fault> {
+fn parse(bytes: &[u8], doubts: &Doubts<'_>) -> Result<MeshData, Fault> {
     let mut lines = Lines::new(bytes);
     let (layout, elements) = header(&mut lines)?;
     let mut values = match layout {
@@ -174,6 +284,7 @@ fn parse(bytes: &[u8]) -> Result<MeshData, Fault> {
     let mut list: Vec<f64> = Vec::new();
     for element in &elements {
         let role = role(element)?;
+        doubt(element, doubts)?;
         values.check_count(element)?;
         let wanted_list = match role {
             Role::Face(i) | Role::Strips(i) => Some(i),
@@ -305,9 +416,14 @@ fn header(lines: &mut Lines<'_>) -> Result<(Layout, Vec<Element>), Fault> {
                     [kind, name] => property(name, kind, None),
                     _ => None,
                 };
-                let property = property.ok_or_else(|| fail(format!("bad property \"{}\"", shown(line))))?;
+                let mut property =
+                    property.ok_or_else(|| fail(format!("bad property \"{}\"", shown(line))))?;
+                property.line = lines.number;
                 let element =
                     elements.last_mut().ok_or_else(|| fail("a property before any element".into()))?;
+                if element.properties.iter().any(|known| known.name == property.name) {
+                    return Err(fail(format!("a second property \"{}\"", shown(&property.name))));
+                }
                 element.properties.push(property);
             }
             [b"end_header"] => break,
@@ -321,7 +437,7 @@ fn header(lines: &mut Lines<'_>) -> Result<(Layout, Vec<Element>), Fault> {
 }
 
 fn property(name: &[u8], kind: &[u8], count: Option<Type>) -> Option<Property> {
-    Some(Property { name: name.to_vec(), kind: Type::named(kind)?, count })
+    Some(Property { name: name.to_vec(), kind: Type::named(kind)?, count, line: 0 })
 }
 
 fn role(element: &Element) -> Result<Role, Fault> {
@@ -350,9 +466,7 @@ fn role(element: &Element) -> Result<Role, Fault> {
         b"face" => Role::Face(find(&indices, true, true)?),
         b"tristrips" => Role::Strips(find(&indices, true, true)?),
         b"edge" => Role::Edge([find(&[b"vertex1"], false, true)?, find(&[b"vertex2"], false, true)?]),
-        b"point" if find(&[b"vertex_index"], false, true).is_ok() => {
-            Role::Point(find(&[b"vertex_index"], false, true)?)
-        }
+        b"point" => Role::Point(find(&[b"vertex_index"], false, true)?),
         _ => Role::Other,
     })
 }

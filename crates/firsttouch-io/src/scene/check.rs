@@ -13,11 +13,12 @@ use super::{
     matches_pattern,
 };
 use crate::error::{Fault, Place, Problem, Result, malformed, number_text};
+use crate::parts::suggestion;
 use crate::source::shown;
 use crate::trajectory_build::Interpolation;
 use firsttouch::Start;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 
@@ -157,6 +158,7 @@ impl Checker<'_> {
         }) {
             return Err(malformed(format!("pair: there is no body called \"{name}\"")).at(place.clone()));
         }
+        self.check_pairs(&pairs, &allow)?;
         Ok(SceneFile {
             pairs: pairs.into_iter().map(|(pair, _)| pair).collect(),
             tolerance: self.option(raw.tolerance, "tolerance", "positive", |x| x > 0.0)?,
@@ -174,12 +176,34 @@ impl Checker<'_> {
         })
     }
 
+    /// Refuses two separations of one pair, and warns about a separation of a pair that is not checked.
+    fn check_pairs(&self, pairs: &[(PairFile, Place)], allow: &[[String; 2]]) -> Result<(), Fault> {
+        let sorted =
+            |[a, b]: &[String; 2]| if a <= b { [a.clone(), b.clone()] } else { [b.clone(), a.clone()] };
+        let allowed: HashSet<[String; 2]> = allow.iter().map(sorted).collect();
+        let mut known: HashMap<[String; 2], &Place> = HashMap::new();
+        for (pair, place) in pairs {
+            let [a, b] = &pair.bodies;
+            if let Some(Place::Line(first)) = known.insert(sorted(&pair.bodies), place) {
+                let text = format!("a second pair of \"{a}\" and \"{b}\"; the first is in line {first}");
+                return Err(malformed(text).at(place.clone()));
+            }
+            if allowed.contains(&sorted(&pair.bodies)) {
+                let text = format!(
+                    "\"{a}\" and \"{b}\" are in `allow`: they are not checked, and their separation is not used"
+                );
+                self.warn(place, text);
+            }
+        }
+        Ok(())
+    }
+
     /// Reads a piece of the text.
     fn read(&self, text: &str) -> Result<RawScene, Fault> {
         toml::from_str(text).map_err(|e| {
             // An error without a place is about nesting, so the place is the deepest nesting in the text.
             let offset = e.span().map_or_else(|| deepest(text), |span| span.start);
-            malformed(e.message().trim_end()).at(Place::Line(self.line(offset)))
+            malformed(with_suggestion(e.message().trim_end())).at(Place::Line(self.line(offset)))
         })
     }
 
@@ -486,6 +510,17 @@ const MOST_PARENTS: usize = 64;
 
 /// More pairs than this are refused: patterns multiply them.
 const MOST_ALLOWED: usize = 1_000_000;
+
+/// The message of serde about a key that is not known, with the key that it resembles: "unknown field `radus`, expected one of `radius`, .."
+fn with_suggestion(message: &str) -> String {
+    let mut names = message.split('`').skip(1).step_by(2);
+    match names.next() {
+        Some(given) if message.starts_with("unknown field") => {
+            message.to_string() + &suggestion(given, names)
+        }
+        _ => message.into(),
+    }
+}
 
 /// Where brackets and braces are nested most deeply. Those in strings and comments are counted as well: this is for messages.
 fn deepest(text: &str) -> usize {

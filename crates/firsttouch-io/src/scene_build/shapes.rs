@@ -11,8 +11,9 @@ use glam::DVec3;
 
 use super::{Builder, in_body, refused};
 use crate::cloud::{HeightData, OctreeData};
-use crate::error::{Problem, Result};
+use crate::error::{Problem, Result, malformed};
 use crate::files::Files;
+use crate::mesh::MeshData;
 use crate::scene::{BodyFile, Pose, ShapeFile};
 use crate::source::shown;
 
@@ -58,16 +59,19 @@ pub(super) fn build_shape(
     let keep = |bytes: u64| files.keep(bytes, &format!("body \"{}\"", shown(body.name.as_bytes())));
     let built = match shape {
         ShapeFile::Hull { scale, .. } => {
-            let (vertices, _) = read_scaled(files, body, path, *scale)?;
-            Hull::new(&vertices).map(Shape::from)
+            let mesh = read_scaled(files, body, path, *scale)?;
+            Hull::new(&mesh.positions).map(Shape::from)
         }
         ShapeFile::Mesh { scale, .. } | ShapeFile::SolidMesh { scale, .. } => {
-            let (vertices, triangles) = read_scaled(files, body, path, *scale)?;
-            keep(triangles.len() as u64 * MESH_BYTES_PER_TRIANGLE)?;
-            let mesh = Mesh::new(vertices, triangles);
-            match shape {
-                ShapeFile::SolidMesh { .. } => mesh.and_then(SolidMesh::new).map(Shape::from),
-                _ => mesh.map(Shape::from),
+            let mesh = read_scaled(files, body, path, *scale)?;
+            let loose = mesh.edges.len() + mesh.points.len();
+            keep((mesh.triangles.len() + loose) as u64 * MESH_BYTES_PER_TRIANGLE)?;
+            if matches!(shape, ShapeFile::SolidMesh { .. }) {
+                files.warn_of_loose_parts(&mesh, path);
+                Mesh::new(mesh.positions, mesh.triangles).and_then(SolidMesh::new).map(Shape::from)
+            } else {
+                let triangles = if loose > 0 { mesh.all_triangles() } else { mesh.triangles };
+                Mesh::new(mesh.positions, triangles).map(Shape::from)
             }
         }
         ShapeFile::Points { radius, scale, .. } => {
@@ -90,7 +94,10 @@ pub(super) fn build_shape(
         }
         _ => primitive(shape),
     };
-    built.inspect(|shape| drop(builder.shapes.insert(key, shape.clone()))).map_err(refused)
+    let in_file = |error: firsttouch::Error| {
+        malformed(format!("body \"{}\": {}: {error}", shown(body.name.as_bytes()), path.display()))
+    };
+    built.inspect(|shape| drop(builder.shapes.insert(key, shape.clone()))).map_err(in_file)
 }
 
 /// The kind of a shape that has a file, the file, and the numbers that change it.
@@ -146,16 +153,11 @@ pub(crate) fn primitive(shape: &ShapeFile) -> firsttouch::Result<Shape> {
     })
 }
 
-/// The vertices of a mesh file, scaled, and its triangles.
-fn read_scaled(
-    files: &Files,
-    body: &BodyFile,
-    path: &Path,
-    scale: DVec3,
-) -> Result<(Vec<DVec3>, Vec<[u32; 3]>), Problem> {
+/// A mesh file, scaled.
+fn read_scaled(files: &Files, body: &BodyFile, path: &Path, scale: DVec3) -> Result<MeshData, Problem> {
     let mut mesh = files.read_mesh(path).map_err(|e| in_body(body, e))?;
     mesh.positions.iter_mut().for_each(|point| *point *= scale);
-    Ok((mesh.positions, mesh.triangles))
+    Ok(mesh)
 }
 
 /// The canonical path of a file, because several paths may lead to one file.

@@ -18,6 +18,7 @@ pub(crate) use mjcf::MJCF;
 pub(crate) use srdf::SRDF;
 pub(crate) use urdf::URDF;
 
+use crate::spelling::meant;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::LazyLock;
@@ -150,10 +151,7 @@ impl Format {
     /// The known name that is closest to a wrong one.
     fn suggestion<'k>(wrong: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
         // A prefix is no part of the name that was meant.
-        let wrong = wrong.rsplit(':').next().unwrap_or(wrong).to_lowercase();
-        let most = (wrong.len() / 3).max(1);
-        let known = known.map(|name| (distance(&wrong, &name.to_lowercase()), name));
-        known.filter(|(distance, _)| *distance <= most).min().map(|(_, name)| name)
+        meant(wrong.rsplit(':').next().unwrap_or(wrong), known)
     }
 
     fn unknown_element(&self, tag: &str, parent: &str) -> String {
@@ -305,28 +303,6 @@ fn index(rows: &'static [Row]) -> Index {
         }
     }
     index
-}
-
-/// Returns the number of letters to put in, take out, replace, or swap with the next.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    if a.len().abs_diff(b.len()) > 4 || a.len() > 64 {
-        return usize::MAX;
-    }
-    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut least = replaced.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                least = least.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(least);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
 }
 
 /// A format of robot descriptions.
