@@ -133,7 +133,7 @@ class Gradient(_Plain):
     """For each of them."""
     degenerate: Degenerate | None
     """Why there is no derivative: they touch at the start, they only graze, or several features touch, or are closest, at once or at several
-    times. None if there is one."""
+    times, or a body turns by half a turn. None if there is one."""
 
     def __getitem__(self, name: str) -> MotionGradient:
         if self.names is None or name not in self.names:

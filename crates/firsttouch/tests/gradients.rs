@@ -9,7 +9,7 @@ use firsttouch::articulated::{
 };
 use firsttouch::deformable::Deformable;
 use firsttouch::motion::{Affine, Motion, Pose};
-use firsttouch::shape::{Cuboid, Shape, Sphere};
+use firsttouch::shape::{Cone, Cuboid, Shape, Sphere};
 use firsttouch::{Answer, Body, Degenerate, GoalChange, MotionGradient, Options, PoseGradient, Scene};
 use glam::{DQuat, DVec3};
 use mixed_bodies::{deforming, mesh, robot, solid};
@@ -542,4 +542,48 @@ fn a_growing_ellipsoid_closes_in() {
     let MotionGradient::Poses { from, to } = &gradient.bodies[1] else { panic!("it is rigid") };
     assert_eq!(gradient.degenerate, None);
     assert!((from.translation.x - 1.0 / 18.0).abs() < 1e-7 && (to.translation.x - 1.0 / 9.0).abs() < 1e-7);
+}
+
+/// The tip of a cone comes over the edge of a box, at a slope of 1 to 4, and lands on the face 0.00009 behind it. Of the two instants before the contact from
+/// which the derivative is extrapolated, the tip was over the face at one and a little outside at the other: the normals differed by 0.008, and the
+/// derivative was wrong by 3 %.
+#[test]
+fn a_tip_that_lands_just_behind_an_edge() {
+    let behind = 3.992 * 2.0 * 1e-5 * 1.25_f64.sqrt();
+    let scene = |z: f64| {
+        let down = DQuat::from_rotation_x(std::f64::consts::PI);
+        // The tip is half the height below the origin.
+        let pose = |x: f64, tip: f64| Pose::new(DVec3::new(x - behind, 0.0, tip + 0.5 + z), down).unwrap();
+        let way = Motion::linear(pose(2.0, 0.5), pose(-2.0, -0.5));
+        let mut scene = Scene::default();
+        scene.add(Body::new("cone", Cone::new(0.5, 1.0).unwrap(), way)).unwrap();
+        let place = Motion::fixed(at(DVec3::new(-1.0, 0.0, -0.5)));
+        scene.add(Body::new("box", Cuboid::new(DVec3::new(2.0, 2.0, 1.0)).unwrap(), place)).unwrap();
+        scene
+    };
+    let answer = scene(0.0).check(&EXACT).unwrap().answer;
+    let gradient = scene(0.0).toi_gradient(answer.touch().unwrap(), &EXACT).unwrap();
+    let exact = (toi(&scene(1e-7)).unwrap() - toi(&scene(-1e-7)).unwrap()) / 2e-7;
+    assert!((exact - 1.0).abs() < 1e-4, "{exact}");
+    let MotionGradient::Poses { from, to } = &gradient.bodies[0] else { panic!("it is rigid") };
+    assert_eq!(gradient.degenerate, None);
+    assert!((from.translation.z + to.translation.z - 1.0).abs() < 1e-6, "{gradient:?}");
+}
+
+/// Half a turn goes one way or the other.
+#[test]
+fn half_a_turn_is_flagged() {
+    for (angle, is_flagged) in [(std::f64::consts::PI, true), (3.13, false)] {
+        let place = |x: f64, angle: f64| {
+            Pose::new(DVec3::X * x, DQuat::from_axis_angle(DVec3::new(0.6, 0.8, 0.0), angle)).unwrap()
+        };
+        let mut scene = Scene::default();
+        let way = Motion::linear(place(-4.0, 0.0), place(0.0, angle));
+        scene.add(Body::new("box", Cuboid::new(DVec3::new(1.0, 0.7, 0.4)).unwrap(), way)).unwrap();
+        let ball = Sphere::new(0.5).unwrap();
+        scene.add(Body::new("ball", ball, Motion::fixed(at(DVec3::new(0.3, 0.2, 0.1))))).unwrap();
+        let answer = scene.check(&EXACT).unwrap().answer;
+        let flag = scene.toi_gradient(answer.touch().unwrap(), &EXACT).unwrap().degenerate;
+        assert_eq!(flag, is_flagged.then_some(Degenerate::HalfTurn), "{angle}");
+    }
 }

@@ -283,10 +283,30 @@ fn arm(random: &mut Random, is_aligned: bool) -> (Robot, Vec<f64>, Vec<f64>) {
     (robot, from, to)
 }
 
+/// A cone on its way to something with edges.
+fn cone_and_edges(random: &mut Random, is_aligned: bool) -> Vec<Item> {
+    let side = |random: &mut Random| random.range(0.3, 1.2);
+    let cone = Cone::new(0.5 * side(random), side(random)).unwrap();
+    let points: Vec<DVec3> = (0..9).map(|_| random.vector(0.6)).collect();
+    let sides = DVec3::new(side(random), side(random), side(random));
+    let other: Shape = match random.index(3) {
+        0 => Hull::new(&points).unwrap().into(),
+        1 => Cuboid::new(sides).unwrap().into(),
+        _ => Cylinder::new(0.5 * sides.x, sides.y).unwrap().into(),
+    };
+    let mut pose = |at: DVec3| (place(random, is_aligned, at), rotation(random, is_aligned));
+    let ends = [pose(DVec3::X * -2.5), pose(DVec3::X * 1.0)];
+    vec![Item::Linear(cone.into(), ends), Item::Fixed(other, pose(DVec3::ZERO))]
+}
+
 fn world(random: &mut Random, is_aligned: bool) -> Vec<Item> {
     let mut world = Vec::new();
     let pose = |random: &mut Random, at: DVec3| (place(random, is_aligned, at), rotation(random, is_aligned));
-    let first = random.index(10);
+    let first = match random.index(14) {
+        10 | 11 => 5,
+        12 | 13 => return cone_and_edges(random, is_aligned),
+        first => first,
+    };
     match first {
         0 => {
             let (from, triangles) = sheet(random, is_aligned);
