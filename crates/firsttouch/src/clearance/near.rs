@@ -26,7 +26,7 @@ const MOST: usize = 2000;
 /// The number of evaluated instants per pair. Volumes are a thousand times as many.
 const BUDGET: usize = 4000;
 
-/// What is within a level.
+/// Places and times within a level.
 pub(crate) struct NearInstants {
     /// Instants at which leaves are within the level, each with its pair.
     pub(crate) instants: Vec<(usize, LeafTouch)>,
@@ -71,7 +71,7 @@ pub(crate) fn near_instants<C: Composite + Copy>(
 }
 
 impl<C: Composite + Copy> Search<'_, '_, C> {
-    /// Whether a window is of the second kind of the header, in a search for all that is near.
+    /// Returns true if a window is of the second kind of the header, in a search for all that is near.
     pub(super) fn is_near(&self, span: &Span) -> bool {
         let Span { window: [from, to], ends: [first, last], .. } = span;
         self.near.is_some()

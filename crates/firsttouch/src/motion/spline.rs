@@ -693,7 +693,7 @@ mod tests {
     #[test]
     fn no_spline_is_wild() {
         let (mut smooth, mut rough, mut refused, mut state) = (0, 0, 0, 7);
-        for round in 0..100_000 {
+        for round in 0..20_000 {
             let keys = hostile_keys(&mut state);
             let Ok(spline) = Spline::new(&keys) else {
                 refused += 1;
@@ -720,8 +720,8 @@ mod tests {
             let is_smooth = rates.is_some();
             smooth += usize::from(is_smooth);
             rough += usize::from(!is_smooth);
-            for k in 0..keys.len() {
-                let given = keys[k].1.at();
+            for (k, (_, pose)) in keys.iter().enumerate() {
+                let given = pose.at();
                 let velocity = spline.velocities()[k];
                 // The segments that meet at the pose, each at its end.
                 let before = k.checked_sub(1).map(|segment| (segment, 1.0));
@@ -768,6 +768,6 @@ mod tests {
             assert!(off.length() <= 1e-13 / shortest * (1.0 + speed), "{round}: {off}");
         }
         println!("{smooth} smooth, {rough} with mean rates, {refused} refused");
-        assert!(smooth > 60_000 && rough > 100 && refused == 0, "{smooth}, {rough}, {refused}");
+        assert!(smooth > 10_000 && rough > 100 && refused == 0, "{smooth}, {rough}, {refused}");
     }
 }

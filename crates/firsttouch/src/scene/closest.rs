@@ -1,5 +1,5 @@
-//! The closest points of two parts of a scene at an instant, also with one of them displaced, and all that is near in a span of time: what the
-//! derivatives are taken from, and what says whether they exist.
+//! The closest points of two parts of a scene at an instant, also with one of them displaced, and all that is near in a span of time. The
+//! derivatives come from the closest points, and the rest says whether they exist.
 
 use glam::{DQuat, DVec3};
 

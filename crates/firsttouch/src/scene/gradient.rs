@@ -1,7 +1,7 @@
 //! The derivatives of a touch, or of a least distance, of a scene by the motions of its two bodies.
 //!
-//! A scene with robots on trajectories is cut in time. The closest points at an instant are those of the span before it; bodies that move by a motion of
-//! their own are taken with that motion, and what a robot holds with the robot and with where it lay before.
+//! A scene with robots on trajectories is cut in time. The closest points at an instant are those of the span before it. A body that no robot moves has
+//! its own motion over the whole time. A body that a robot holds moves with the robot, and with the pose at which it lay before.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -92,9 +92,7 @@ impl Scene {
         let is_last = touch.toi + 0.5 * depth / near.closing > options.t_max;
         let degenerate = if near.grazes(options.tolerance, size) || near.closing <= 0.0 {
             Some(Degenerate::Grazing)
-        } else if is_last {
-            Some(Degenerate::SeveralFeatures)
-        } else if self.contact_is_shared(&instants, touch, &samples, [separation, size], options)? {
+        } else if is_last || self.contact_is_shared(&instants, touch, &samples, separation, options)? {
             Some(Degenerate::SeveralFeatures)
         } else {
             // At the contact itself, with the two taken apart along the normal: before it they may slide along each other.
@@ -115,7 +113,7 @@ impl Scene {
         instants: &Instants<'_>,
         touch: &Touch,
         samples: &Samples,
-        [separation, _]: [f64; 2],
+        separation: f64,
         options: &Options,
     ) -> Result<bool> {
         let Samples { near, depth, touch: nearest, .. } = samples;
@@ -173,7 +171,7 @@ impl Scene {
         }
         let touches_by_then = |other: &Witness| {
             let toi = nearest.toi + other.excess / other.closing;
-            // What parts, or moves along, does not touch; what touches already is not asked about.
+            // Bodies that part or move along do not touch. Bodies that touch already are no part of the question.
             toi <= latest
                 && other.excess > 0.0
                 && other.closing > 0.0
@@ -255,7 +253,7 @@ impl Scene {
         let there = Place::of(&best);
         let witness = instants.witness(&best, &there, 0.0)?;
         let mut is_flagged = !is_complete;
-        // What is closer than the least distance was no part of the question.
+        // A pair that is closer than the least distance was no part of the question.
         let was_left_out = |bodies: [usize; 2]| {
             let is_closer = |touch: &Touch| touch.bodies == bodies && touch.gap < clearance.lower;
             bodies != clearance.bodies && touches.iter().any(is_closer)
@@ -544,7 +542,7 @@ impl<'a> Instants<'a> {
         Ok(point.distance(instant.scene().pose(&instant.own(there), side).translation))
     }
 
-    /// How a point moves with each parameter.
+    /// Returns the parameters of a side, and how a point moves with each.
     fn moved(&self, there: &Place, side: usize, point: DVec3) -> Result<(Parameters, Vec<DVec3>)> {
         let scene = self.scene;
         if let Some((robot, step, link, shape)) = scene.link_of(there, side) {
@@ -745,7 +743,7 @@ impl<'a> Instants<'a> {
         Ok(None)
     }
 
-    /// Where the derivatives of closest points are reported. Triangles that share the closest feature may take turns; the derivatives are by the vertices of
+    /// Returns the place at which the derivatives of closest points are reported. Triangles that share the closest feature may take turns; the derivatives are by the vertices of
     /// the one that touches.
     fn reported(&self, touch: &Touch, found: &Touch) -> Place {
         let part = |side: usize| match self.scene.bodies[touch.bodies[side]].kind() {
@@ -764,7 +762,7 @@ impl<'a> Instants<'a> {
         self.scene.has_cut([from, to]) || bodies.into_iter().any(jumps_in)
     }
 
-    /// Whether two instants have so nearly the same closest points that their derivatives are the same. `part` is the part of the speed at which the points
+    /// Returns true if two instants have so nearly the same closest points that their derivatives are the same. `part` is the part of the speed at which the points
     /// close in, where derivatives are divided by it.
     fn is_alike(&self, a: &Touch, b: &Touch, part: f64) -> bool {
         let is_deforming = |body: usize| {
