@@ -68,6 +68,7 @@ enum Value {
 type Ends = [(DVec3, DQuat); 2];
 
 /// A body with the numbers that it is given by.
+#[allow(clippy::large_enum_variant)]
 #[derive(Debug, Clone)]
 enum Item {
     Fixed(Shape, (DVec3, DQuat)),
