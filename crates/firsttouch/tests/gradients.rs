@@ -394,8 +394,8 @@ fn at(v: DVec3) -> Pose {
     Pose::from_translation(v).unwrap()
 }
 
-/// A ball slides at a constant height over a floor. If its end is higher, the start is closest, and nothing changes; if it is lower, the end is. Left and right
-/// derivative are 1 and 0. The answer was 0 and had no flag.
+/// A ball slides at a constant height over a floor. If its end is higher, the start is closest, and nothing changes; if
+/// it is lower, the end is. Left and right derivative are 1 and 0. The answer was 0 and had no flag.
 #[test]
 fn a_distance_that_stays_constant_has_no_derivative() {
     let scene = |dz: f64| {
@@ -418,7 +418,8 @@ fn a_distance_that_stays_constant_has_no_derivative() {
     }
 }
 
-/// A box above a floor, and a box that stands on an edge: no one point is closest. Two posts at the same distance: which is closest depends on the side.
+/// A box above a floor, and a box that stands on an edge: no one point is closest. Two posts at the same distance:
+/// which is closest depends on the side.
 #[test]
 fn closest_points_that_are_not_unique_are_flagged() {
     let flag = |rotation: DQuat, posts: bool| {
@@ -447,7 +448,8 @@ fn closest_points_that_are_not_unique_are_flagged() {
     assert_eq!(flag(DQuat::IDENTITY, true), several);
 }
 
-/// A hand that turns by 81 degrees takes up a ball at (2, 0), and carries it towards a post at (0, 5), or leaves it and goes on.
+/// A hand that turns by 81 degrees takes up a ball at (2, 0), and carries it towards a post at (0, 5), or leaves it and
+/// goes on.
 fn carried(x: f64, y: f64, until: Option<usize>) -> Scene {
     let turn = Joint {
         name: "turn".into(),
@@ -480,8 +482,8 @@ fn carried(x: f64, y: f64, until: Option<usize>) -> Scene {
     scene
 }
 
-/// The derivative by where the load lay before it was taken up was that of a body that stays there: (0.103, -0.995) in place of (-0.966, -0.257). So it was for
-/// the place where it is left.
+/// The derivative by where the load lay before it was taken up was that of a body that stays there: (0.103, -0.995) in
+/// place of (-0.966, -0.257). So it was for the place where it is left.
 #[test]
 fn a_load_counts_where_it_is_carried() {
     for until in [None, Some(2)] {
@@ -500,7 +502,8 @@ fn a_load_counts_where_it_is_carried() {
         let exact = DVec3::new(difference(1e-6, 0.0), difference(0.0, 1e-6), 0.0);
         assert!((by - exact).length() < 1e-5, "{by}, but {exact}");
         if let Some(shift) = shift {
-            // A turn of the hand at the end moves the load by 2 along the circle. The post lies beyond, in the direction of 90 degrees.
+            // A turn of the hand at the end moves the load by 2 along the circle. The post lies beyond, in the
+            // direction of 90 degrees.
             let load = DVec3::new(found.points[0].x, found.points[0].y, 0.0);
             let along = DVec3::Z.cross(load);
             assert!((shift + found.normal.dot(along)).abs() < 1e-9, "{shift}");
@@ -527,7 +530,8 @@ fn a_load_counts_where_it_is_carried() {
     assert!(carried(0.0, 0.0, None).max_safe_scale("load", &change, &EXACT).is_err());
 }
 
-/// The speed at which the points of a growing ellipsoid move was left out: a ball in its way was hit at a derivative that was infinite, or wrong.
+/// The speed at which the points of a growing ellipsoid move was left out: a ball in its way was hit at a derivative
+/// that was infinite, or wrong.
 #[test]
 fn a_growing_ellipsoid_closes_in() {
     let unit = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
@@ -544,9 +548,9 @@ fn a_growing_ellipsoid_closes_in() {
     assert!((from.translation.x - 1.0 / 18.0).abs() < 1e-7 && (to.translation.x - 1.0 / 9.0).abs() < 1e-7);
 }
 
-/// The tip of a cone comes over the edge of a box, at a slope of 1 to 4, and lands on the face 0.00009 behind it. Of the two instants before the contact from
-/// which the derivative is extrapolated, the tip was over the face at one and a little outside at the other: the normals differed by 0.008, and the
-/// derivative was wrong by 3 %.
+/// The tip of a cone comes over the edge of a box, at a slope of 1 to 4, and lands on the face 0.00009 behind it. Of
+/// the two instants before the contact from which the derivative is extrapolated, the tip was over the face at one and
+/// a little outside at the other: the normals differed by 0.008, and the derivative was wrong by 3 %.
 #[test]
 fn a_tip_that_lands_just_behind_an_edge() {
     let behind = 3.992 * 2.0 * 1e-5 * 1.25_f64.sqrt();

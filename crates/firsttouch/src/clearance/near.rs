@@ -1,12 +1,13 @@
 //! All places and times at which composites are within a distance of each other: not only the nearest one.
 //!
-//! The search is that for the least distance, with a level in place of the least upper bound so far, which no instant lowers. Every window of every pair of
-//! leaves is divided until
+//! The search is that for the least distance, with a level in place of the least upper bound so far, which no instant
+//! lowers. Every window of every pair of leaves is divided until
 //! 1. its lower bound is above the level, or
-//! 2. at an instant at one of its ends the leaves are within the level, the window is short, and the normal hardly turns in it.
+//! 2. at an instant at one of its ends the leaves are within the level, the window is short, and the normal hardly
+//!    turns in it.
 //!
-//! **Guarantee.** If the search is complete, every time at which two leaves are within the level is in a window of the second kind, so within [`SHORT`] of
-//! an instant that is returned for these leaves.
+//! **Guarantee.** If the search is complete, every time at which two leaves are within the level is in a window of the
+//! second kind, so within [`SHORT`] of an instant that is returned for these leaves.
 
 use super::leaf::Span;
 use super::{Question, Search, SidePair, bounded};
@@ -34,8 +35,8 @@ pub(crate) struct NearInstants {
     pub(crate) is_complete: bool,
 }
 
-/// Returns where and when the pairs are within their levels during the span. `level` is given the pair; distances are measured to a thousandth of
-/// `resolution`.
+/// Returns where and when the pairs are within their levels during the span. `level` is given the pair; distances are
+/// measured to a thousandth of `resolution`.
 pub(crate) fn near_instants<C: Composite + Copy>(
     pairs: &[SidePair<'_, C>],
     span: [f64; 2],

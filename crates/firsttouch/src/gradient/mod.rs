@@ -11,26 +11,30 @@
 //! The denominator is the closing speed. A least distance inside of the time does not change with the time to first order; its
 //! derivative is the numerator.
 //!
-//! At the contact itself the normal is known to rounding over the gap only. So the quotient is evaluated at earlier times, at which the distance is
-//! small but not tiny, and extrapolated to the contact linearly.
+//! At the contact itself the normal is known to rounding over the gap only. So the quotient is evaluated at earlier
+//! times, at which the distance is small but not tiny, and extrapolated to the contact linearly.
 //!
 //! Derivatives of poses by what they are given by are symmetric differences of fourth order of the poses themselves: smooth functions that
 //! are known to rounding. They have about 11 digits.
 //!
 //! # Whether there is a derivative
-//! A least distance is a least value over times, pairs and features. Where it is attained at several that have different derivatives, those to
-//! the left and to the right differ (Danskin's theorem), and so do they where the closest points are not unique, as on parallel faces. An answer without a
-//! flag says that none of this is so, nor nearly so. With a small length `δ`:
-//! 1. *Other times and places.* Everything that comes within `δ` of the least distance, at any time and in any pair, is searched for, and the derivative at
-//!    each is compared (`clearance/near`: no place is missed). For a time of contact: everything that touches as early as the closing speed needs for
-//!    `δ`, from instants just before and just after the contact.
-//! 2. *The closest points.* They are searched for again with one of the two bodies turned, and for a contact also shifted, by about `δ` to all sides.
+//! A least distance is a least value over times, pairs and features. Where it is attained at several that have
+//! different derivatives, those to the left and to the right differ (Danskin's theorem), and so do they where the
+//! closest points are not unique, as on parallel faces. An answer without a flag says that none of this is so, nor
+//! nearly so. With a small length `δ`:
+//! 1. *Other times and places.* Everything that comes within `δ` of the least distance, at any time and in any pair, is
+//!    searched for, and the derivative at each is compared (`clearance/near`: no place is missed). For a time of
+//!    contact: everything that touches as early as the closing speed needs for `δ`, from instants just before and just
+//!    after the contact.
+//! 2. *The closest points.* They are searched for again with one of the two bodies turned, and for a contact also
+//!    shifted, by about `δ` to all sides.
 //! 3. *Times of contact* are extrapolated from two pairs of instants, which must agree.
 //!
-//! Two derivatives are the same if they differ by at most [`SAME`] of the most that a parameter of that kind moves the closest point. A question that the budget does not
-//! decide is a flag.
+//! Two derivatives are the same if they differ by at most [`SAME`] of the most that a parameter of that kind moves the
+//! closest point. A question that the budget does not decide is a flag.
 //!
-//! Nothing here is proven but the search for other places. With a flag, what is returned is the derivative that the witness points alone would have.
+//! Nothing here is proven but the search for other places. With a flag, what is returned is the derivative that the
+//! witness points alone would have.
 //!
 //! Reference: J. M. Danskin, "The theory of max-min, with applications", SIAM J. Appl. Math. 14(4) (1966).
 
@@ -38,7 +42,8 @@ use std::collections::BTreeMap;
 
 use glam::{DQuat, DVec3};
 
-/// Two derivatives are the same if they differ by no more than this part of the most that a parameter of the kind moves the closest point.
+/// Two derivatives are the same if they differ by no more than this part of the most that a parameter of the kind moves
+/// the closest point.
 pub(crate) const SAME: f64 = 1e-2;
 
 /// Why there is no derivative.
@@ -49,11 +54,12 @@ pub enum Degenerate {
     AtStart,
     /// They hardly close in on each other: the contact is tangential in time.
     Grazing,
-    /// Several places touch at once or are closest, the least distance is attained at several times, or the features change close by: left and right
-    /// derivatives differ, or nearly so. Also at the end of the time, and where the
+    /// Several places touch at once or are closest, the least distance is attained at several times, or the features
+    /// change close by: left and right derivatives differ, or nearly so. Also at the end of the time, and where the
     /// search for such places takes too long.
     SeveralFeatures,
-    /// A body turns by half a turn between its two poses, up to a few thousandths: which way is the shorter one depends on the side.
+    /// A body turns by half a turn between its two poses, up to a few thousandths: which way is the shorter one depends
+    /// on the side.
     HalfTurn,
 }
 
@@ -152,7 +158,8 @@ pub struct CourseGradient {
     pub degenerate: Option<Degenerate>,
 }
 
-/// A parameter: the body that it belongs to, its kind (translations, rotations, joints, vertices), and its place among those.
+/// A parameter: the body that it belongs to, its kind (translations, rotations, joints, vertices), and its place among
+/// those.
 pub(crate) type ParameterId = (usize, u8, u64);
 
 /// Derivatives by parameters, each with the speed at which the parameter moves the closest point.
@@ -178,8 +185,9 @@ pub(crate) enum Parameters {
 }
 
 impl Parameters {
-    /// Adds the derivatives of a side at a time. `moved` is how each parameter moves the closest point. A shift counts as a change of both ends of the
-    /// time, in proportion, so that shifts at different times differ; a body at rest has one pose.
+    /// Adds the derivatives of a side at a time. `moved` is how each parameter moves the closest point. A shift counts
+    /// as a change of both ends of the time, in proportion, so that shifts at different times differ; a body at rest
+    /// has one pose.
     pub(crate) fn add_to(
         &self,
         list: &mut Derivatives,
@@ -221,7 +229,8 @@ impl Parameters {
     }
 }
 
-/// Returns the largest difference of two lists of derivatives, as a part of the most that a parameter of its kind moves the closest point.
+/// Returns the largest difference of two lists of derivatives, as a part of the most that a parameter of its kind moves
+/// the closest point.
 pub(crate) fn difference(a: &Derivatives, b: &Derivatives) -> f64 {
     let mut scales: BTreeMap<(usize, u8), f64> = BTreeMap::new();
     for (&(body, kind, _), [_, speed]) in a.iter().chain(b) {

@@ -8,13 +8,15 @@
 //! - *Orientation*: `R(t) = exp(θ(s)) R_k`, where `θ` is the cubic of rotation vectors with `θ(0) = 0`, `θ(1) = Δ = log(R_{k+1} R_kᵀ)`, the
 //!   shorter way, and derivatives such that the angular velocity is `ω_k` at `t_k` and `ω_{k+1}` at `t_{k+1}`. With the Jacobian
 //!   `J(θ) = ∫_0^1 exp(uθ) du` of the exponential the angular velocity is `J(θ) θ' / w`, so `θ'(0) = w ω_k` and
-//!   `θ'(1) = w J(Δ)⁻¹ ω_{k+1}`. The `ω_k` make the angular acceleration continuous, and zero at the ends: C2 as well. Newton's method finds
-//!   them. Poses that differ wildly at uneven times may have no such `ω_k`, or only some that are more than 7 times the largest mean rate. Then each
-//!   `ω_k` is the mean rate across the two segments that meet, and the motion is C1.
+//!   `θ'(1) = w J(Δ)⁻¹ ω_{k+1}`. The `ω_k` make the angular acceleration continuous, and zero at the ends: C2 as well.
+//!   Newton's method finds them. Poses that differ wildly at uneven times may have no such `ω_k`, or only some that are
+//!   more than 7 times the largest mean rate. Then each `ω_k` is the mean rate across the two segments that meet, and
+//!   the motion is C1.
 //!
-//! Velocities are at most 3 times the largest mean velocity between two poses, and angular velocities at the poses at most 7 times the largest mean
-//! rate. Through equal steps along a line, or about one axis, both are the motion at constant speed. Positions read backwards are the positions
-//! of the reversed list. Orientations are so for rotations about one axis; in general `θ` starts from the earlier pose, and is another curve.
+//! Velocities are at most 3 times the largest mean velocity between two poses, and angular velocities at the poses at
+//! most 7 times the largest mean rate. Through equal steps along a line, or about one axis, both are the motion at
+//! constant speed. Positions read backwards are the positions of the reversed list. Orientations are so for rotations
+//! about one axis; in general `θ` starts from the earlier pose, and is another curve.
 //!
 //! **Bounds.** `J` is a mean of rotations, so `|J| <= 1` and `|ω| <= |θ'|`. Its derivative in time is `∫ (d/dt) exp(uθ) du`, and `exp(uθ)`
 //! turns at a rate of at most `u |θ'|`, so `|J'| <= |θ'| / 2` and **`|ω'| <= |θ''| + |θ'|² / 2`**. About nearly one axis, with `c = |θ × θ'|`, it is
@@ -68,8 +70,8 @@ pub struct Spline {
 
 impl Spline {
     /// Creates the motion through all poses at their times, the first of which becomes time 0 and the last time 1. Between two poses it
-    /// turns the shorter way. Returns an error for fewer than two poses, for times that do not increase, and for times so close together that a velocity
-    /// overflows.
+    /// turns the shorter way. Returns an error for fewer than two poses, for times that do not increase, and for times
+    /// so close together that a velocity overflows.
     pub fn new(keyframes: &[(f64, Pose)]) -> Result<Spline> {
         let [(_, first), .., (_, last)] = keyframes else {
             return Err(Error::Empty { what: "the list of poses of a spline, which needs two,".into() });
@@ -341,9 +343,9 @@ pub(super) fn natural_velocities(points: &[DVec3], widths: &[f64]) -> Vec<DVec3>
     rates
 }
 
-/// Returns the angular velocities at the poses: those of [`smooth_rates`], or the mean rates where these do not exist. The mean rate at a pose is that
-/// across both segments that meet there. It turns by at most a whole turn in the time of either, so no cubic swings far beyond its poses. Any values
-/// give a valid motion.
+/// Returns the angular velocities at the poses: those of [`smooth_rates`], or the mean rates where these do not exist.
+/// The mean rate at a pose is that across both segments that meet there. It turns by at most a whole turn in the time
+/// of either, so no cubic swings far beyond its poses. Any values give a valid motion.
 fn turning_rates(steps: &[SteadyRotation], widths: &[f64]) -> Vec<DVec3> {
     let vectors: Vec<DVec3> = steps.iter().map(SteadyRotation::angular_velocity).collect();
     smooth_rates(&vectors, widths).unwrap_or_else(|| mean_rates(&vectors, widths))
@@ -359,19 +361,20 @@ fn mean_rates(vectors: &[DVec3], widths: &[f64]) -> Vec<DVec3> {
     (0..=last).map(mean).collect()
 }
 
-/// No rate of a smooth motion is more than so many times the largest mean rate. Without `c` none can be: in the equations of [`smooth_rates`] the
-/// diagonal is `4 (1/w + 1/w')`, the rest at most `2/w + π/w'`, and the right side at most `6 (1/w + 1/w')` times the largest mean rate, which makes
-/// `6 / (4 − π) < 7`. Faster rates come from `c`, and such motions swing by many turns between two poses.
+/// No rate of a smooth motion is more than so many times the largest mean rate. Without `c` none can be: in the
+/// equations of [`smooth_rates`] the diagonal is `4 (1/w + 1/w')`, the rest at most `2/w + π/w'`, and the right side at
+/// most `6 (1/w + 1/w')` times the largest mean rate, which makes `6 / (4 − π) < 7`. Faster rates come from `c`, and
+/// such motions swing by many turns between two poses.
 const FASTEST: f64 = 7.0;
 
-/// Returns angular velocities for which the angular acceleration is continuous; `None` if none are found that are at most [`FASTEST`] times the mean
-/// rates, as for poses that differ wildly at uneven times. With `ω' = θ''/w²` at the start of a segment and `(J θ'' + c) / w²` at its end, where `c` is
-/// what the change of `J` adds, and Hermite's `θ''`, the equations inside are
-/// `(2/w) J ω_{k-1} + 4 (1/w + 1/w') ω_k + (2/w') J'⁻¹ ω_{k+1} = 6 (Δ/w² + Δ'/w'²) − c/w²`.
-/// At an end of the motion one of the two segments is missing. They are linear but for `c`, which is quadratic in `ω_k`.
+/// Returns angular velocities for which the angular acceleration is continuous; `None` if none are found that are at
+/// most [`FASTEST`] times the mean rates, as for poses that differ wildly at uneven times. With `ω' = θ''/w²` at the
+/// start of a segment and `(J θ'' + c) / w²` at its end, where `c` is what the change of `J` adds, and Hermite's `θ''`,
+/// the equations inside are `(2/w) J ω_{k-1} + 4 (1/w + 1/w') ω_k + (2/w') J'⁻¹ ω_{k+1} = 6 (Δ/w² + Δ'/w'²) − c/w²`. At
+/// an end of the motion one of the two segments is missing. They are linear but for `c`, which is quadratic in `ω_k`.
 ///
-/// Newton's method from zero, the first step of which solves them without `c`. A step is shortened until the residual decreases. The last residual
-/// decides: it is rounding of the terms of its equation, or the rates are not used.
+/// Newton's method from zero, the first step of which solves them without `c`. A step is shortened until the residual
+/// decreases. The last residual decides: it is rounding of the terms of its equation, or the rates are not used.
 fn smooth_rates(vectors: &[DVec3], widths: &[f64]) -> Option<Vec<DVec3>> {
     /// Near a solution each round doubles the number of digits.
     const ROUNDS: usize = 40;
@@ -514,9 +517,9 @@ impl Equations<'_> {
     }
 }
 
-/// Returns the bilinear form of `θ' = x` and `θ' = y` that is `(d/dt J(θ)) θ'` where both are the same, in plain f64: it steers only. With the
-/// coefficients `a` and `b` of [`jacobian`], and `φ φ' = θ · x`, it is `a' θ × y + b' θ × (θ × y) + b x × (θ × y)`, which vanishes for rotations about
-/// one axis.
+/// Returns the bilinear form of `θ' = x` and `θ' = y` that is `(d/dt J(θ)) θ'` where both are the same, in plain f64:
+/// it steers only. With the coefficients `a` and `b` of [`jacobian`], and `φ φ' = θ · x`, it is `a' θ × y + b' θ × (θ ×
+/// y) + b x × (θ × y)`, which vanishes for rotations about one axis.
 fn jacobian_rate(vector: DVec3, [x, y]: [DVec3; 2]) -> DVec3 {
     let angle = vector.length();
     // The derivatives of `a` and `b` by the angle, over the angle; for small angles the first terms of their series.
@@ -619,8 +622,9 @@ mod tests {
         }
     }
 
-    /// Three ordinary poses at uneven times. The rates were found by setting each in turn to what solves its own equation, which diverged to infinity; that
-    /// `inf <= inf` was taken for convergence, and the poses between were noise.
+    /// Three ordinary poses at uneven times. The rates were found by setting each in turn to what solves its own
+    /// equation, which diverged to infinity; that `inf <= inf` was taken for convergence, and the poses between were
+    /// noise.
     #[test]
     fn three_poses_at_uneven_times() {
         let key = |t: f64, x: f64, q: [f64; 4]| {
@@ -650,7 +654,8 @@ mod tests {
         assert!(spline.pose_error().rotation < 1e-11);
     }
 
-    /// The angular acceleration at both ends of a segment, by its formula: `θ(1)` is the step, and `θ'(1)` follows from the rate there.
+    /// The angular acceleration at both ends of a segment, by its formula: `θ(1)` is the step, and `θ'(1)` follows from
+    /// the rate there.
     fn angular_accelerations(segment: &Segment, width: f64, step: DVec3, rate: DVec3) -> [DVec3; 2] {
         let Cubic { c: [_, _, half, _], .. } = segment.turned;
         let slope = inverse_jacobian(step, rate * width);
@@ -658,7 +663,8 @@ mod tests {
         [2.0 * half, after].map(|acceleration| acceleration / (width * width))
     }
 
-    /// What attacks look like: times that differ by factors up to 1e9, turns up to half a turn, poses that are the same or nearly so.
+    /// What attacks look like: times that differ by factors up to 1e9, turns up to half a turn, poses that are the same
+    /// or nearly so.
     fn hostile_keys(state: &mut u64) -> Vec<(f64, Pose)> {
         let mut unit = move || {
             *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

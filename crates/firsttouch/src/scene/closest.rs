@@ -1,5 +1,5 @@
-//! The closest points of two parts of a scene at an instant, also with one of them displaced, and all that is near in a span of time. The
-//! derivatives come from the closest points, and the rest says whether they exist.
+//! The closest points of two parts of a scene at an instant, also with one of them displaced, and all that is near in a
+//! span of time. The derivatives come from the closest points, and the rest says whether they exist.
 
 use glam::{DQuat, DVec3};
 
@@ -50,8 +50,8 @@ pub(super) struct Near {
 }
 
 impl Scene {
-    /// All pairs of parts that come within a level in a span of time, and when. The level is that of the bodies, and at most `largest`.
-    /// Distances are measured to a thousandth of `resolution`.
+    /// All pairs of parts that come within a level in a span of time, and when. The level is that of the bodies, and at
+    /// most `largest`. Distances are measured to a thousandth of `resolution`.
     pub(super) fn near(
         &self,
         span: [f64; 2],
@@ -75,8 +75,9 @@ impl Scene {
         Ok(Near { touches: touches.collect(), is_complete: found.is_complete })
     }
 
-    /// The closest points of two parts at an instant, as exact as rounding allows, with the second one displaced. The scene must have no robots on
-    /// trajectories. `None` if there are no such parts, or for two parts of one deforming mesh that are displaced.
+    /// The closest points of two parts at an instant, as exact as rounding allows, with the second one displaced. The
+    /// scene must have no robots on trajectories. `None` if there are no such parts, or for two parts of one deforming
+    /// mesh that are displaced.
     pub(super) fn closest(
         &self,
         bodies: [usize; 2],

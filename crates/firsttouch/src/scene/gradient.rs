@@ -1,7 +1,8 @@
 //! The derivatives of a touch, or of a least distance, of a scene by the motions of its two bodies.
 //!
-//! A scene with robots on trajectories is cut in time. The closest points at an instant are those of the span before it. A body that no robot moves has
-//! its own motion over the whole time. A body that a robot holds moves with the robot, and with the pose at which it lay before.
+//! A scene with robots on trajectories is cut in time. The closest points at an instant are those of the span before
+//! it. A body that no robot moves has its own motion over the whole time. A body that a robot holds moves with the
+//! robot, and with the pose at which it lay before.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -37,8 +38,9 @@ impl Scene {
     /// Returns how the time of a touch changes with the motions of its two bodies: the derivatives of `toi` by the poses at both ends, the
     /// joint values, or the positions of vertices. The touch must be one of this scene under these options.
     ///
-    /// Without a flag ([`Gradient::degenerate`]) the derivatives exist: those to the left and to the right agree with them within 1 % of the most that a
-    /// parameter of the kind changes the time, for changes that move no point by more than a few millionths of the size of the bodies.
+    /// Without a flag ([`Gradient::degenerate`]) the derivatives exist: those to the left and to the right agree with
+    /// them within 1 % of the most that a parameter of the kind changes the time, for changes that move no point by
+    /// more than a few millionths of the size of the bodies.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose};
@@ -95,7 +97,8 @@ impl Scene {
         } else if is_last || self.contact_is_shared(&instants, touch, &samples, separation, options)? {
             Some(Degenerate::SeveralFeatures)
         } else {
-            // At the contact itself, with the two taken apart along the normal: before it they may slide along each other.
+            // At the contact itself, with the two taken apart along the normal: before it they may slide along each
+            // other.
             let apart = Touch { points: touch.points, normal: near.normal, ..touch.clone() };
             let by = instants.displaced(&apart, 0.5 * depth, size, *depth)?;
             let first = near.time_derivatives();
@@ -181,8 +184,9 @@ impl Scene {
     }
 
     /// Returns how the least distance changes with the motions of its two bodies; see [`Scene::toi_gradient`]. It is
-    /// degenerate where the two touch, and where the least distance is attained at several places or times, or nearly so: within a ten-millionth of it.
-    /// The clearance must be one of this scene; if it was filtered, what is closer than its lower bound plays no part.
+    /// degenerate where the two touch, and where the least distance is attained at several places or times, or nearly
+    /// so: within a ten-millionth of it. The clearance must be one of this scene; if it was filtered, what is closer
+    /// than its lower bound plays no part.
     ///
     /// ```
     /// # use firsttouch::motion::{Motion, Pose};
@@ -278,7 +282,8 @@ impl Scene {
         Ok(Gradient { bodies: self.shaped(&witness.parameters, witness.partials), degenerate })
     }
 
-    /// Whether one of two bodies turns by half a turn between its two poses: there the shorter way jumps to the other side.
+    /// Whether one of two bodies turns by half a turn between its two poses: there the shorter way jumps to the other
+    /// side.
     fn turns_half(&self, bodies: [usize; 2]) -> bool {
         /// More than the differences that give the derivatives of a pose turn it by.
         const NEARLY: f64 = 4e-3;
@@ -402,8 +407,8 @@ impl Scene {
     }
 }
 
-/// How a point of a link moves with the variables of its robot: with each at both ends of the step, or with a shift at the time where the ends do not say
-/// how it moves.
+/// How a point of a link moves with the variables of its robot: with each at both ends of the step, or with a shift at
+/// the time where the ends do not say how it moves.
 fn link_partials(
     (step, link, shape): (&RobotStep, usize, usize),
     t: f64,
@@ -553,7 +558,8 @@ impl<'a> Instants<'a> {
         let instant = self.at(there.t)?;
         let own = instant.own(there);
         let body = there.bodies[side];
-        // The six ways in which a change of the pose of a body at rest moves the point. A robot may have carried the body.
+        // The six ways in which a change of the pose of a body at rest moves the point. A robot may have carried the
+        // body.
         let carried = || {
             let now = instant.scene().pose(&own, side);
             let first = scene.bodies[body].as_rigid().map(|(_, motion)| motion.pose_at(0.0).rotation);
@@ -616,8 +622,8 @@ impl<'a> Instants<'a> {
         Ok(found.map(|touch| Touch { toi: there.t, free_until: there.t, ..touch }))
     }
 
-    /// The witnesses of two parts, with one of them turned by about a distance to four sides; none for two parts of one mesh. With a lift, all are taken apart
-    /// along the normal by as much, and shifted to four sides, too.
+    /// The witnesses of two parts, with one of them turned by about a distance to four sides; none for two parts of one
+    /// mesh. With a lift, all are taken apart along the normal by as much, and shifted to four sides, too.
     fn displaced(&self, touch: &Touch, distance: f64, size: f64, lift: f64) -> Result<Vec<Option<Witness>>> {
         let there = Place::of(touch);
         let is_one_mesh = touch.bodies[0] == touch.bodies[1]
@@ -687,8 +693,8 @@ impl<'a> Instants<'a> {
         Ok(sample(t)?.map_or(first, |(found, _)| found))
     }
 
-    /// Witnesses before a contact from which its derivatives are extrapolated: at the largest of several depths at which two extrapolations agree. `None` if
-    /// there is no such depth.
+    /// Witnesses before a contact from which its derivatives are extrapolated: at the largest of several depths at
+    /// which two extrapolations agree. `None` if there is no such depth.
     fn samples(
         &self,
         touch: &Touch,
@@ -743,8 +749,8 @@ impl<'a> Instants<'a> {
         Ok(None)
     }
 
-    /// Returns the place at which the derivatives of closest points are reported. Triangles that share the closest feature may take turns; the derivatives are by the vertices of
-    /// the one that touches.
+    /// Returns the place at which the derivatives of closest points are reported. Triangles that share the closest
+    /// feature may take turns; the derivatives are by the vertices of the one that touches.
     fn reported(&self, touch: &Touch, found: &Touch) -> Place {
         let part = |side: usize| match self.scene.bodies[touch.bodies[side]].kind() {
             BodyKind::Deforming(_) => touch.parts[side],
@@ -762,8 +768,8 @@ impl<'a> Instants<'a> {
         self.scene.has_cut([from, to]) || bodies.into_iter().any(jumps_in)
     }
 
-    /// Returns true if two instants have so nearly the same closest points that their derivatives are the same. `part` is the part of the speed at which the points
-    /// close in, where derivatives are divided by it.
+    /// Returns true if two instants have so nearly the same closest points that their derivatives are the same. `part`
+    /// is the part of the speed at which the points close in, where derivatives are divided by it.
     fn is_alike(&self, a: &Touch, b: &Touch, part: f64) -> bool {
         let is_deforming = |body: usize| {
             matches!(self.scene.bodies[body].kind(), BodyKind::Deforming(_) | BodyKind::Affine(_))

@@ -1,8 +1,10 @@
-//! Attacks on derivatives of times of contact and of least distances: what is not flagged agrees with one-sided differences from both sides.
+//! Attacks on derivatives of times of contact and of least distances: what is not flagged agrees with one-sided
+//! differences from both sides.
 //!
-//! [`run`] makes `rounds` scenes from a seed and panics with the story at the first derivative that is wrong. Half of the scenes lie aligned with the axes,
-//! where faces are parallel, edges meet corners, and distances stay constant. The parameters are the poses at both ends of rigid bodies, the configurations
-//! of robots, the vertices of deforming meshes, and where a body lay that a robot takes up.
+//! [`run`] makes `rounds` scenes from a seed and panics with the story at the first derivative that is wrong. Half of
+//! the scenes lie aligned with the axes, where faces are parallel, edges meet corners, and distances stay constant. The
+//! parameters are the poses at both ends of rigid bodies, the configurations of robots, the vertices of deforming
+//! meshes, and where a body lay that a robot takes up.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -379,7 +381,8 @@ fn world(random: &mut Random, is_aligned: bool) -> Vec<Item> {
     world
 }
 
-/// The derivatives that a gradient has, each with its number and with the most that it may be for a unit vector as normal.
+/// The derivatives that a gradient has, each with its number and with the most that it may be for a unit vector as
+/// normal.
 fn derivatives(world: &[Item], gradient: &Gradient, bodies: [usize; 2]) -> Vec<(By, f64)> {
     let mut found = Vec::new();
     for side in 0..2 {
