@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ._arrays import Floats
 
-Degenerate: TypeAlias = Literal["at_start", "grazing", "several_features", "degenerate"]
+Degenerate: TypeAlias = Literal["at_start", "grazing", "several_features", "half_turn", "degenerate"]
 
 
 class _Plain:
@@ -110,7 +110,9 @@ class MotionGradient(_Plain):
     q1: Floats | None = None
     """By its configuration at the end."""
     shift: Floats | None = None
-    """A robot on a trajectory: by a shift of its configuration at the touch."""
+    """A robot on a trajectory, or what it holds: by a shift of its configuration at that time."""
+    lay: PoseGradient | None = None
+    """A body that a robot on a trajectory holds: by the pose at which it lay before the robot took it up."""
     vertices: npt.NDArray[np.int64] | None = None
     """A deforming mesh: the vertices that matter."""
     V0: Floats | None = None
@@ -130,7 +132,8 @@ class Gradient(_Plain):
     bodies: tuple[MotionGradient, MotionGradient]
     """For each of them."""
     degenerate: Degenerate | None
-    """Why there is no derivative: they touch at the start, they only graze, or several features touch at once. None if there is one."""
+    """Why there is no derivative: they touch at the start, they only graze, or several features touch, or are closest, at once or at several
+    times, or a body turns by half a turn. None if there is one."""
 
     def __getitem__(self, name: str) -> MotionGradient:
         if self.names is None or name not in self.names:
@@ -191,7 +194,7 @@ def gradient_of(raw: dict[str, Any] | None) -> Gradient | None:
 
 def _motion_gradient(raw: dict[str, Any]) -> MotionGradient:
     fields: dict[str, Any] = dict(raw)
-    fields.update({end: PoseGradient(*raw[end]) for end in ("start", "end") if end in raw})
+    fields.update({end: PoseGradient(*raw[end]) for end in ("start", "end", "lay") if end in raw})
     return MotionGradient(**fields)
 
 

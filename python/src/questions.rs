@@ -114,6 +114,10 @@ fn motion_gradient<'py>(py: Python<'py>, found: &MotionGradient, scale: f64) -> 
             described.set_item("q1", scaled(to))?;
         }
         MotionGradient::Shift(by) => described.set_item("shift", scaled(by))?,
+        MotionGradient::Held { shift, pose } => {
+            described.set_item("shift", scaled(shift))?;
+            described.set_item("lay", [pose.translation, pose.rotation].map(|v| vector(py, v * scale)))?;
+        }
         MotionGradient::Vertices(vertices) => {
             let ends = |end: fn(&firsttouch::VertexGradient) -> DVec3| {
                 vertices.iter().map(|vertex| end(vertex) * scale).collect::<Vec<_>>()
@@ -134,6 +138,7 @@ pub(crate) fn degenerate(why: Degenerate) -> &'static str {
         Degenerate::AtStart => "at_start",
         Degenerate::Grazing => "grazing",
         Degenerate::SeveralFeatures => "several_features",
+        Degenerate::HalfTurn => "half_turn",
         _ => "degenerate",
     }
 }

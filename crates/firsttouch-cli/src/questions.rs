@@ -206,10 +206,25 @@ pub(crate) enum GradientJson {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum MotionJson {
-    Poses { from: PoseJson, to: PoseJson },
-    Joints { from: Vec<f64>, to: Vec<f64> },
-    Shift { shift: Vec<f64> },
-    Vertices { vertices: Vec<VertexJson> },
+    Poses {
+        from: PoseJson,
+        to: PoseJson,
+    },
+    Joints {
+        from: Vec<f64>,
+        to: Vec<f64>,
+    },
+    /// What a robot holds: by a shift of its configuration, and by where the body lay before.
+    Held {
+        shift: Vec<f64>,
+        pose: PoseJson,
+    },
+    Shift {
+        shift: Vec<f64>,
+    },
+    Vertices {
+        vertices: Vec<VertexJson>,
+    },
     Other(Option<()>),
 }
 
@@ -232,6 +247,7 @@ fn degenerate(why: Option<Degenerate>) -> Option<&'static str> {
         Degenerate::AtStart => "at_start",
         Degenerate::Grazing => "grazing",
         Degenerate::SeveralFeatures => "several_features",
+        Degenerate::HalfTurn => "half_turn",
         _ => "other",
     })
 }
@@ -244,6 +260,9 @@ impl From<&MotionGradient> for MotionJson {
             MotionGradient::Poses { from, to } => MotionJson::Poses { from: pose(from), to: pose(to) },
             MotionGradient::Joints { from, to } => MotionJson::Joints { from: from.clone(), to: to.clone() },
             MotionGradient::Shift(shift) => MotionJson::Shift { shift: shift.clone() },
+            MotionGradient::Held { shift, pose: lay } => {
+                MotionJson::Held { shift: shift.clone(), pose: pose(lay) }
+            }
             MotionGradient::Vertices(vertices) => MotionJson::Vertices {
                 vertices: vertices
                     .iter()
@@ -313,6 +332,10 @@ impl GradientJson {
                 }
                 MotionJson::Joints { from, to } => [from, to].into_iter().for_each(|end| scale(end)),
                 MotionJson::Shift { shift } => scale(shift),
+                MotionJson::Held { shift, pose } => {
+                    scale(shift);
+                    [&mut pose.xyz, &mut pose.rotation].into_iter().for_each(|part| scale(part));
+                }
                 MotionJson::Vertices { vertices } => {
                     for vertex in vertices {
                         [&mut vertex.from, &mut vertex.to].into_iter().for_each(|end| scale(end));
@@ -330,11 +353,11 @@ fn gradient_text(gradient: &GradientJson) -> String {
     let numbers = |values: &[f64]| values.iter().map(|x| format!("{x:.6}")).collect::<Vec<_>>().join(" ");
     let ends = |from: String, to: String| format!("  {:<9}from {from}\n  {:<9}to   {to}\n", "d toi", "");
     let shifted = |by: &[f64]| format!("  {:<9}by a shift there {}\n", "d toi", numbers(by));
+    let pose = |pose: &PoseJson| format!("{}, turned {}", numbers(&pose.xyz), numbers(&pose.rotation));
     let of_motion = |motion: &MotionJson| match motion {
-        MotionJson::Poses { from, to } => {
-            let pose =
-                |pose: &PoseJson| format!("{}, turned {}", numbers(&pose.xyz), numbers(&pose.rotation));
-            ends(pose(from), pose(to))
+        MotionJson::Poses { from, to } => ends(pose(from), pose(to)),
+        MotionJson::Held { shift, pose: lay } => {
+            format!("{}  {:<9}by where it lay {}\n", shifted(shift), "d toi", pose(lay))
         }
         MotionJson::Joints { from, to } => ends(numbers(from), numbers(to)),
         MotionJson::Shift { shift } => shifted(shift),

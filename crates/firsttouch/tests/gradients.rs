@@ -4,11 +4,13 @@
 use crate::mixed_bodies;
 use crate::random;
 
-use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot, RobotStep, Trajectory};
+use firsttouch::articulated::{
+    Checker, Grasp, Joint, JointKind, LinkPart, Robot, RobotPath, RobotStep, Trajectory,
+};
 use firsttouch::deformable::Deformable;
-use firsttouch::motion::{Motion, Pose};
-use firsttouch::shape::{Cuboid, Shape, Sphere};
-use firsttouch::{Answer, Body, Degenerate, MotionGradient, Options, Scene};
+use firsttouch::motion::{Affine, Motion, Pose};
+use firsttouch::shape::{Cone, Cuboid, Shape, Sphere};
+use firsttouch::{Answer, Body, Degenerate, GoalChange, MotionGradient, Options, PoseGradient, Scene};
 use glam::{DQuat, DVec3};
 use mixed_bodies::{deforming, mesh, robot, solid};
 use random::Random;
@@ -386,4 +388,206 @@ fn contacts_that_are_not_checked_are_no_touch() {
     let way = Trajectory::linear(checker.robot(), &[0.0, 1.0], &[vec![0.0], vec![16.0]]).unwrap();
     let found = checker.toi_gradient_along(&way, &options).unwrap().expect("they touch at x = 8");
     assert!(found.degenerate.is_none() && (found.shift[0] + 1.0 / 16.0).abs() < 1e-7, "{found:?}");
+}
+
+fn at(v: DVec3) -> Pose {
+    Pose::from_translation(v).unwrap()
+}
+
+/// A ball slides at a constant height over a floor. If its end is higher, the start is closest, and nothing changes; if
+/// it is lower, the end is. Left and right derivative are 1 and 0. The answer was 0 and had no flag.
+#[test]
+fn a_distance_that_stays_constant_has_no_derivative() {
+    let scene = |dz: f64| {
+        let way = Motion::linear(at(DVec3::new(-2.0, 0.0, 3.0)), at(DVec3::new(2.0, 0.0, 3.0 + dz)));
+        let mut scene = Scene::default();
+        scene.add(Body::new("ball", Sphere::new(1.0).unwrap(), way)).unwrap();
+        let floor = Cuboid::new(DVec3::new(9.0, 9.0, 1.0)).unwrap();
+        scene.add(Body::new("floor", floor, Motion::fixed(Pose::IDENTITY))).unwrap();
+        let clearance = scene.clearance(&EXACT).unwrap().unwrap();
+        let gradient = scene.clearance_gradient(&clearance);
+        (clearance.upper, gradient)
+    };
+    assert_eq!(scene(0.0).1.degenerate, Some(Degenerate::SeveralFeatures));
+    // With a slope there is one time.
+    for dz in [-0.1, 0.1] {
+        let (_, gradient) = scene(dz);
+        assert_eq!(gradient.degenerate, None, "{dz}");
+        let MotionGradient::Poses { to, .. } = &gradient.bodies[0] else { panic!("it is rigid") };
+        assert!((to.translation.z - if dz < 0.0 { 1.0 } else { 0.0 }).abs() < 1e-9, "{gradient:?}");
+    }
+}
+
+/// A box above a floor, and a box that stands on an edge: no one point is closest. Two posts at the same distance:
+/// which is closest depends on the side.
+#[test]
+fn closest_points_that_are_not_unique_are_flagged() {
+    let flag = |rotation: DQuat, posts: bool| {
+        let mut scene = Scene::default();
+        let falls = [4.0, 3.0].map(|z| Pose::new(DVec3::Z * z, rotation).unwrap());
+        let cube = Cuboid::new(DVec3::splat(2.0)).unwrap();
+        scene.add(Body::new("cube", cube, Motion::linear(falls[0], falls[1]))).unwrap();
+        if posts {
+            for x in [-3.0, 3.0] {
+                let ball = Sphere::new(0.5).unwrap();
+                scene
+                    .add(Body::new(format!("{x}"), ball, Motion::fixed(at(DVec3::new(x, 0.0, 3.0)))))
+                    .unwrap();
+            }
+        } else {
+            let floor = Cuboid::new(DVec3::new(9.0, 9.0, 1.0)).unwrap();
+            scene.add(Body::new("floor", floor, Motion::fixed(Pose::IDENTITY))).unwrap();
+        }
+        let clearance = scene.clearance(&EXACT).unwrap().unwrap();
+        scene.clearance_gradient(&clearance).degenerate
+    };
+    let several = Some(Degenerate::SeveralFeatures);
+    assert_eq!(flag(DQuat::IDENTITY, false), several);
+    assert_eq!(flag(DQuat::from_rotation_x(0.7), false), several);
+    assert_eq!(flag(DQuat::from_rotation_x(0.7) * DQuat::from_rotation_y(0.5), false), None);
+    assert_eq!(flag(DQuat::IDENTITY, true), several);
+}
+
+/// A hand that turns by 81 degrees takes up a ball at (2, 0), and carries it towards a post at (0, 5), or leaves it and
+/// goes on.
+fn carried(x: f64, y: f64, until: Option<usize>) -> Scene {
+    let turn = Joint {
+        name: "turn".into(),
+        parent: "base".into(),
+        child: "hand".into(),
+        origin: Pose::IDENTITY,
+        kind: JointKind::Revolute { axis: DVec3::Z },
+        limits: None,
+        mimic: None,
+    };
+    let robot = Robot::new("r", vec![("base".into(), vec![]), ("hand".into(), vec![])], vec![turn]).unwrap();
+    let goal = 0.9 * std::f64::consts::FRAC_PI_2;
+    let values = [0.0, 0.0, goal, goal].map(|angle| vec![angle]);
+    let count = if until.is_some() { 4 } else { 3 };
+    let way = Trajectory::linear(&robot, &[0.0, 1.0, 2.0, 3.0][..count], &values[..count]).unwrap();
+    let mut scene = Scene::default();
+    scene.add(Body::robot_along("arm", RobotPath::new(robot, Pose::IDENTITY, way).unwrap())).unwrap();
+    let place = Motion::fixed(at(DVec3::new(2.0 + x, y, 0.0)));
+    scene.add(Body::new("load", Sphere::new(0.5).unwrap(), place)).unwrap();
+    // While it lies there again, something comes by.
+    let post = if until.is_some() {
+        Motion::linear(at(DVec3::new(0.0, 9.0, 0.0)), at(DVec3::new(0.0, 4.0, 0.0)))
+    } else {
+        Motion::fixed(at(DVec3::Y * 5.0))
+    };
+    scene.add(Body::new("post", Sphere::new(0.5).unwrap(), post)).unwrap();
+    scene
+        .grasp("arm", Grasp { body: "load".into(), link: "hand".into(), from: 1, until, ..Grasp::default() })
+        .unwrap();
+    scene
+}
+
+/// The derivative by where the load lay before it was taken up was that of a body that stays there: (0.103, -0.995) in
+/// place of (-0.966, -0.257). So it was for the place where it is left.
+#[test]
+fn a_load_counts_where_it_is_carried() {
+    for until in [None, Some(2)] {
+        let least = |x: f64, y: f64| carried(x, y, until).clearance(&EXACT).unwrap().unwrap();
+        let difference = |x: f64, y: f64| (least(x, y).upper - least(-x, -y).upper) / 2e-6;
+        let found = least(0.0, 0.0);
+        let gradient = carried(0.0, 0.0, until).clearance_gradient(&found);
+        let (by, shift) = match &gradient.bodies[0] {
+            MotionGradient::Held { shift, pose: PoseGradient { translation, .. } } => {
+                (*translation, Some(shift[0]))
+            }
+            MotionGradient::Poses { from, to } => (from.translation + to.translation, None),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!((gradient.degenerate, shift.is_some()), (None, until.is_none()));
+        let exact = DVec3::new(difference(1e-6, 0.0), difference(0.0, 1e-6), 0.0);
+        assert!((by - exact).length() < 1e-5, "{by}, but {exact}");
+        if let Some(shift) = shift {
+            // A turn of the hand at the end moves the load by 2 along the circle. The post lies beyond, in the
+            // direction of 90 degrees.
+            let load = DVec3::new(found.points[0].x, found.points[0].y, 0.0);
+            let along = DVec3::Z.cross(load);
+            assert!((shift + found.normal.dot(along)).abs() < 1e-9, "{shift}");
+        }
+    }
+    // The same for a time of contact: a post that comes towards the load while it is carried.
+    let scene = |x: f64, y: f64| {
+        let mut scene = carried(x, y, None);
+        scene.remove("post").unwrap();
+        scene
+            .add(Body::new("post", Sphere::new(0.5).unwrap(), Motion::fixed(at(DVec3::new(1.2, 1.9, 0.0)))))
+            .unwrap();
+        scene
+    };
+    let difference = |x: f64, y: f64| (toi(&scene(x, y)).unwrap() - toi(&scene(-x, -y)).unwrap()) / 2e-6;
+    let answer = scene(0.0, 0.0).check(&EXACT).unwrap().answer;
+    let gradient = scene(0.0, 0.0).toi_gradient(answer.touch().unwrap(), &EXACT).unwrap();
+    let MotionGradient::Held { pose, .. } = &gradient.bodies[0] else { panic!("{gradient:?}") };
+    let exact = DVec3::new(difference(1e-6, 0.0), difference(0.0, 1e-6), 0.0);
+    assert_eq!(gradient.degenerate, None);
+    assert!((pose.translation - exact).length() < 1e-4, "{pose:?}, but {exact}");
+    // Its goal cannot be changed alone.
+    let change = GoalChange::Twist { translation: DVec3::X, rotation: DVec3::ZERO };
+    assert!(carried(0.0, 0.0, None).max_safe_scale("load", &change, &EXACT).is_err());
+}
+
+/// The speed at which the points of a growing ellipsoid move was left out: a ball in its way was hit at a derivative
+/// that was infinite, or wrong.
+#[test]
+fn a_growing_ellipsoid_closes_in() {
+    let unit = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+    let growing = Affine::from_power_basis(DVec3::ONE, &[unit, unit.map(|x| 4.0 * x)], &[], &[]).unwrap();
+    let mut scene = Scene::default();
+    scene.add(Body::affine("balloon", growing)).unwrap();
+    let ball = Motion::linear(at(DVec3::X * 6.0), at(DVec3::X * 4.0));
+    scene.add(Body::new("ball", Sphere::new(1.0).unwrap(), ball)).unwrap();
+    // 1 + 4 t = 5 - 2 t at t = 2/3. A shift of the ball by 1 is worth 1/6.
+    let answer = scene.check(&EXACT).unwrap().answer;
+    let gradient = scene.toi_gradient(answer.touch().unwrap(), &EXACT).unwrap();
+    let MotionGradient::Poses { from, to } = &gradient.bodies[1] else { panic!("it is rigid") };
+    assert_eq!(gradient.degenerate, None);
+    assert!((from.translation.x - 1.0 / 18.0).abs() < 1e-7 && (to.translation.x - 1.0 / 9.0).abs() < 1e-7);
+}
+
+/// The tip of a cone comes over the edge of a box, at a slope of 1 to 4, and lands on the face 0.00009 behind it. Of
+/// the two instants before the contact from which the derivative is extrapolated, the tip was over the face at one and
+/// a little outside at the other: the normals differed by 0.008, and the derivative was wrong by 3 %.
+#[test]
+fn a_tip_that_lands_just_behind_an_edge() {
+    let behind = 3.992 * 2.0 * 1e-5 * 1.25_f64.sqrt();
+    let scene = |z: f64| {
+        let down = DQuat::from_rotation_x(std::f64::consts::PI);
+        // The tip is half the height below the origin.
+        let pose = |x: f64, tip: f64| Pose::new(DVec3::new(x - behind, 0.0, tip + 0.5 + z), down).unwrap();
+        let way = Motion::linear(pose(2.0, 0.5), pose(-2.0, -0.5));
+        let mut scene = Scene::default();
+        scene.add(Body::new("cone", Cone::new(0.5, 1.0).unwrap(), way)).unwrap();
+        let place = Motion::fixed(at(DVec3::new(-1.0, 0.0, -0.5)));
+        scene.add(Body::new("box", Cuboid::new(DVec3::new(2.0, 2.0, 1.0)).unwrap(), place)).unwrap();
+        scene
+    };
+    let answer = scene(0.0).check(&EXACT).unwrap().answer;
+    let gradient = scene(0.0).toi_gradient(answer.touch().unwrap(), &EXACT).unwrap();
+    let exact = (toi(&scene(1e-7)).unwrap() - toi(&scene(-1e-7)).unwrap()) / 2e-7;
+    assert!((exact - 1.0).abs() < 1e-4, "{exact}");
+    let MotionGradient::Poses { from, to } = &gradient.bodies[0] else { panic!("it is rigid") };
+    assert_eq!(gradient.degenerate, None);
+    assert!((from.translation.z + to.translation.z - 1.0).abs() < 1e-6, "{gradient:?}");
+}
+
+/// Half a turn goes one way or the other.
+#[test]
+fn half_a_turn_is_flagged() {
+    for (angle, is_flagged) in [(std::f64::consts::PI, true), (3.13, false)] {
+        let place = |x: f64, angle: f64| {
+            Pose::new(DVec3::X * x, DQuat::from_axis_angle(DVec3::new(0.6, 0.8, 0.0), angle)).unwrap()
+        };
+        let mut scene = Scene::default();
+        let way = Motion::linear(place(-4.0, 0.0), place(0.0, angle));
+        scene.add(Body::new("box", Cuboid::new(DVec3::new(1.0, 0.7, 0.4)).unwrap(), way)).unwrap();
+        let ball = Sphere::new(0.5).unwrap();
+        scene.add(Body::new("ball", ball, Motion::fixed(at(DVec3::new(0.3, 0.2, 0.1))))).unwrap();
+        let answer = scene.check(&EXACT).unwrap().answer;
+        let flag = scene.toi_gradient(answer.touch().unwrap(), &EXACT).unwrap().degenerate;
+        assert_eq!(flag, is_flagged.then_some(Degenerate::HalfTurn), "{angle}");
+    }
 }

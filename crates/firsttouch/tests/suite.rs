@@ -8,6 +8,7 @@ mod adaptive_paths;
 mod any;
 mod articulated;
 mod attack_clearances;
+mod attack_derivatives;
 mod attack_mixed;
 mod attack_paths;
 mod attack_rigid;

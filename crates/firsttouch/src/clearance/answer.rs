@@ -31,6 +31,8 @@ pub struct Clearance {
     pub points: [DVec3; 2],
     /// The unit normal from the first body to the second.
     pub normal: DVec3,
+    /// The end of the time in question.
+    pub(crate) until: f64,
 }
 
 impl Clearance {
@@ -46,7 +48,13 @@ impl Clearance {
             features,
             points,
             normal,
+            until: 1.0,
         }
+    }
+
+    /// The same, of a question about the time up to `until`.
+    pub(crate) fn until(self, until: f64) -> Clearance {
+        Clearance { until, ..self }
     }
 }
 

@@ -188,6 +188,10 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             if self.is_enough(span.bound.lower) {
                 break;
             }
+            if self.is_near(span) {
+                spans.swap_remove(place);
+                continue;
+            }
             let Some(t) = instant_to_divide_at(span, self.question.tolerance) else {
                 let span = spans.swap_remove(place);
                 self.dropped = lower_min(self.dropped, span.bound.lower);

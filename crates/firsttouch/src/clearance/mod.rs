@@ -32,12 +32,14 @@
 mod answer;
 mod hulls;
 mod leaf;
+mod near;
 mod sharing;
 mod third_order;
 mod volumes;
 mod window;
 
 pub use answer::{Clearance, PathClearance};
+pub(crate) use near::near_instants;
 
 use glam::DVec3;
 use smallvec::{SmallVec, smallvec};
@@ -307,6 +309,8 @@ struct Search<'a, 'b, C> {
     ends: Option<Ends>,
     /// What is known of two leaves, or of two hulls, at the ends of windows. Kept apart, so that candidates are small.
     known: Vec<[End; 2]>,
+    /// In a search for all that is near, the instants at which leaves are within `upper`, which then stays as it is.
+    near: Option<Vec<LeafTouch>>,
 }
 
 impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
@@ -327,6 +331,7 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
             stats,
             ends: None,
             known: Vec::new(),
+            near: None,
         }
     }
 
@@ -470,6 +475,7 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
         self.evaluations >= self.most_evaluations
             || self.volumes >= self.most_volumes
             || self.question.watch.is_raised()
+            || self.is_crowded()
             || (self.question.is_any_enough && self.nearest.is_some())
     }
 
@@ -547,6 +553,12 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
 
     /// Takes an upper bound that was evaluated at an instant.
     fn found(&mut self, pair: u32, leaves: [u32; 2], t: f64, separation: Separation) {
+        if let Some(near) = &mut self.near {
+            if separation.upper <= self.upper {
+                near.push(LeafTouch { t, free_until: t, leaves, separation, features: None });
+            }
+            return;
+        }
         let is_better =
             separation.upper < self.upper || (self.nearest.is_none() && separation.upper <= self.upper);
         if is_better {

@@ -11,16 +11,40 @@
 //! The denominator is the closing speed. A least distance inside of the time does not change with the time to first order; its
 //! derivative is the numerator.
 //!
-//! At the contact itself the normal is known to rounding over the gap only. So the quotient is evaluated at two earlier times, at which
-//! the distance is small but not tiny, and extrapolated to the contact linearly.
+//! At the contact itself the normal is known to rounding over the gap only. So the quotient is evaluated at earlier
+//! times, at which the distance is small but not tiny, and extrapolated to the contact linearly.
 //!
 //! Derivatives of poses by what they are given by are symmetric differences of fourth order of the poses themselves: smooth functions that
 //! are known to rounding. They have about 11 digits.
 //!
-//! Nothing here is proven. There is no derivative where the touch is degenerate ([`Degenerate`]); what is returned then is the
-//! derivative that the witness points alone would have.
+//! # Whether there is a derivative
+//! A least distance is a least value over times, pairs and features. Where it is attained at several that have
+//! different derivatives, those to the left and to the right differ (Danskin's theorem), and so do they where the
+//! closest points are not unique, as on parallel faces. An answer without a flag says that none of this is so, nor
+//! nearly so. With a small length `δ`:
+//! 1. *Other times and places.* Everything that comes within `δ` of the least distance, at any time and in any pair, is
+//!    searched for, and the derivative at each is compared (`clearance/near`: no place is missed). For a time of
+//!    contact: everything that touches as early as the closing speed needs for `δ`, from instants just before and just
+//!    after the contact.
+//! 2. *The closest points.* They are searched for again with one of the two bodies turned, and for a contact also
+//!    shifted, by about `δ` to all sides.
+//! 3. *Times of contact* are extrapolated from two pairs of instants, which must agree.
+//!
+//! Two derivatives are the same if they differ by at most [`SAME`] of the most that a parameter of that kind moves the
+//! closest point. A question that the budget does not decide is a flag.
+//!
+//! Nothing here is proven but the search for other places. With a flag, what is returned is the derivative that the
+//! witness points alone would have.
+//!
+//! Reference: J. M. Danskin, "The theory of max-min, with applications", SIAM J. Appl. Math. 14(4) (1966).
+
+use std::collections::BTreeMap;
 
 use glam::{DQuat, DVec3};
+
+/// Two derivatives are the same if they differ by no more than this part of the most that a parameter of the kind moves
+/// the closest point.
+pub(crate) const SAME: f64 = 1e-2;
 
 /// Why there is no derivative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,8 +54,13 @@ pub enum Degenerate {
     AtStart,
     /// They hardly close in on each other: the contact is tangential in time.
     Grazing,
-    /// Several places touch at once, or the features change near the touch: left and right derivatives differ.
+    /// Several places touch at once or are closest, the least distance is attained at several times, or the features
+    /// change close by: left and right derivatives differ, or nearly so. Also at the end of the time, and where the
+    /// search for such places takes too long.
     SeveralFeatures,
+    /// A body turns by half a turn between its two poses, up to a few thousandths: which way is the shorter one depends
+    /// on the side.
+    HalfTurn,
 }
 
 /// The derivative by a pose.
@@ -41,12 +70,6 @@ pub struct PoseGradient {
     pub translation: DVec3,
     /// By a rotation vector, in radians, about the body's origin and the axes of the world.
     pub rotation: DVec3,
-}
-
-impl PoseGradient {
-    pub(crate) fn scaled(&self, by: f64) -> PoseGradient {
-        PoseGradient { translation: self.translation * by, rotation: self.rotation * by }
-    }
 }
 
 /// The derivatives by the two places of a vertex of a deforming mesh.
@@ -84,6 +107,13 @@ pub enum MotionGradient {
     /// parameter of the course does follows by the chain rule: it shifts the configuration by its weight at that time. The waypoints of a linear segment
     /// have the weights `1 - t` and `t`.
     Shift(Vec<f64>),
+    /// A rigid body that a robot on a trajectory takes up, while it is held.
+    Held {
+        /// By a shift of the robot's configuration at that time, as in [`MotionGradient::Shift`].
+        shift: Vec<f64>,
+        /// By the pose at which the body was given: where it lay before any robot took it up.
+        pose: PoseGradient,
+    },
     /// A deforming mesh: the vertices that matter.
     Vertices(Vec<VertexGradient>),
     /// Any other motion: no derivatives.
@@ -128,6 +158,97 @@ pub struct CourseGradient {
     pub degenerate: Option<Degenerate>,
 }
 
+/// A parameter: the body that it belongs to, its kind (translations, rotations, joints, vertices), and its place among
+/// those.
+pub(crate) type ParameterId = (usize, u8, u64);
+
+/// Derivatives by parameters, each with the speed at which the parameter moves the closest point.
+pub(crate) type Derivatives = BTreeMap<ParameterId, [f64; 2]>;
+
+/// The parameters of a side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Parameters {
+    /// The one pose of a body at rest, taken as that of both ends.
+    Fixed,
+    /// The poses at both ends.
+    Poses,
+    /// The configurations of this robot at both ends.
+    Joints(usize),
+    /// A shift of the configuration of this robot at the time.
+    Shift(usize),
+    /// The same, and the pose at which the body lay that it holds.
+    Held(usize),
+    /// The places of these vertices in both frames.
+    Vertices(Vec<u32>),
+    /// Anything else.
+    Other,
+}
+
+impl Parameters {
+    /// Adds the derivatives of a side at a time. `moved` is how each parameter moves the closest point. A shift counts
+    /// as a change of both ends of the time, in proportion, so that shifts at different times differ; a body at rest
+    /// has one pose.
+    pub(crate) fn add_to(
+        &self,
+        list: &mut Derivatives,
+        body: usize,
+        t: f64,
+        partials: &[f64],
+        moved: &[DVec3],
+    ) {
+        let mut add = |id: ParameterId, k: usize, weight: f64| {
+            let sum = list.entry(id).or_default();
+            sum[0] += weight * partials[k];
+            sum[1] += weight * moved[k].length();
+        };
+        let of_pose = |k: usize| ((k % 6 / 3) as u8, (k % 3) as u64);
+        match self {
+            Parameters::Other => {}
+            Parameters::Fixed => (0..12).for_each(|k| add((body, of_pose(k).0, of_pose(k).1), k, 1.0)),
+            Parameters::Poses => {
+                (0..12).for_each(|k| add((body, of_pose(k).0, of_pose(k).1 + 3 * (k as u64 / 6)), k, 1.0));
+            }
+            Parameters::Joints(robot) => {
+                (0..partials.len()).for_each(|k| add((*robot, 2, k as u64), k, 1.0));
+            }
+            Parameters::Shift(robot) | Parameters::Held(robot) => {
+                let held = if matches!(self, Parameters::Held(_)) { 6 } else { 0 };
+                let joints = partials.len() - held;
+                for k in 0..joints {
+                    add((*robot, 2, k as u64), k, 1.0 - t);
+                    add((*robot, 2, (joints + k) as u64), k, t);
+                }
+                (0..held).for_each(|k| add((body, of_pose(k).0, of_pose(k).1), joints + k, 1.0));
+            }
+            Parameters::Vertices(vertices) => {
+                for k in 0..partials.len() {
+                    add((body, 3, u64::from(vertices[k / 6]) * 6 + k as u64 % 6), k, 1.0);
+                }
+            }
+        }
+    }
+}
+
+/// Returns the largest difference of two lists of derivatives, as a part of the most that a parameter of its kind moves
+/// the closest point.
+pub(crate) fn difference(a: &Derivatives, b: &Derivatives) -> f64 {
+    let mut scales: BTreeMap<(usize, u8), f64> = BTreeMap::new();
+    for (&(body, kind, _), [_, speed]) in a.iter().chain(b) {
+        let scale = scales.entry((body, kind)).or_insert(0.0);
+        *scale = scale.max(*speed); // not a bound: measured
+    }
+    // Parameters that move the point by less than this are known to rounding only.
+    let largest = scales.values().copied().fold(0.0, f64::max); // not a bound: measured
+    scales.values_mut().for_each(|scale| *scale = scale.max(1e-6 * largest)); // not a bound: measured
+    let of = |list: &Derivatives, id: &ParameterId| list.get(id).map_or(0.0, |found| found[0]);
+    let differences = a.keys().chain(b.keys()).map(|id| {
+        let apart = (of(a, id) - of(b, id)).abs();
+        let part = if apart == 0.0 { 0.0 } else { apart / scales[&(id.0, id.1)] };
+        if part.is_nan() { f64::INFINITY } else { part }
+    });
+    differences.fold(0.0, f64::max) // not a bound: measured
+}
+
 /// The closest points at an instant and what follows from them.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Witness {
@@ -137,14 +258,24 @@ pub(crate) struct Witness {
     pub(crate) closing: f64,
     /// The relative speed of the two points.
     pub(crate) speed: f64,
-    /// The derivatives of the distance by the parameters of both sides.
+    /// The derivatives of the distance by the parameters of both sides, in the order in which they are returned.
     pub(crate) partials: [Vec<f64>; 2],
+    /// The same derivatives by parameter.
+    pub(crate) derivatives: Derivatives,
+    /// What those of each side are by.
+    pub(crate) parameters: [Parameters; 2],
 }
 
 impl Witness {
     /// The derivatives of the time of contact.
     fn of_time(&self, side: usize) -> impl Iterator<Item = f64> {
         self.partials[side].iter().map(|partial| partial / self.closing)
+    }
+
+    /// The derivatives of the time of contact, by parameter.
+    pub(crate) fn time_derivatives(&self) -> Derivatives {
+        let over = |[value, speed]: [f64; 2]| [value / self.closing, speed / self.closing.abs()];
+        self.derivatives.iter().map(|(id, found)| (*id, over(*found))).collect()
     }
 
     /// Whether the contact is tangential in time: the points close in at less than a part of their speed. A pass that is as deep as the
@@ -156,15 +287,26 @@ impl Witness {
     }
 }
 
-/// The derivatives of the time of contact, from the nearer and the farther of two witnesses, and whether the features change.
-pub(crate) fn extrapolated(near: &Witness, far: &Witness) -> ([Vec<f64>; 2], Option<Degenerate>) {
+/// The part of the way from the farther to the nearer of two witnesses that leads on to the contact.
+fn along(near: &Witness, far: &Witness) -> f64 {
     let along = near.excess / (far.excess - near.excess);
-    let along = if along.is_finite() { along } else { 0.0 };
-    let of_side =
-        |side: usize| near.of_time(side).zip(far.of_time(side)).map(|(x, y)| x - along * (y - x)).collect();
-    let degenerate =
-        if near.normal.distance(far.normal) > 1e-2 { Some(Degenerate::SeveralFeatures) } else { None };
-    ([of_side(0), of_side(1)], degenerate)
+    if along.is_finite() { along } else { 0.0 }
+}
+
+/// The derivatives of the time of contact, from the nearer and the farther of two witnesses.
+pub(crate) fn extrapolated(near: &Witness, far: &Witness) -> [Vec<f64>; 2] {
+    let along = along(near, far);
+    [0, 1].map(|side| near.of_time(side).zip(far.of_time(side)).map(|(x, y)| x - along * (y - x)).collect())
+}
+
+/// The same, by parameter.
+pub(crate) fn extrapolated_derivatives(near: &Witness, far: &Witness) -> Derivatives {
+    let (along, of_far) = (along(near, far), far.time_derivatives());
+    let mut found = near.time_derivatives();
+    for (id, [value, _]) in &mut found {
+        *value -= along * (of_far.get(id).map_or(0.0, |far| far[0]) - *value);
+    }
+    found
 }
 
 /// The derivative at 0 of a smooth function, by symmetric differences of fourth order.

@@ -84,6 +84,12 @@ impl<M: RigidMotion> Piecewise<M> {
         &self.knots
     }
 
+    /// Returns the pieces, each in its own time from 0 to 1.
+    #[cfg(test)]
+    pub(super) fn pieces(&self) -> &[M] {
+        &self.pieces
+    }
+
     /// Returns the piece in which `t` is; at a knot the one after it.
     fn index(&self, t: f64) -> usize {
         let inner = &self.knots[1..self.pieces.len()];

@@ -8,10 +8,15 @@
 //! - *Orientation*: `R(t) = exp(θ(s)) R_k`, where `θ` is the cubic of rotation vectors with `θ(0) = 0`, `θ(1) = Δ = log(R_{k+1} R_kᵀ)`, the
 //!   shorter way, and derivatives such that the angular velocity is `ω_k` at `t_k` and `ω_{k+1}` at `t_{k+1}`. With the Jacobian
 //!   `J(θ) = ∫_0^1 exp(uθ) du` of the exponential the angular velocity is `J(θ) θ' / w`, so `θ'(0) = w ω_k` and
-//!   `θ'(1) = w J(Δ)⁻¹ ω_{k+1}`. The `ω_k` make the angular acceleration continuous, and zero at the ends: C2 as well. They are found by
-//!   relaxation; where that does not converge, for poses that differ wildly, the motion is still C1.
+//!   `θ'(1) = w J(Δ)⁻¹ ω_{k+1}`. The `ω_k` make the angular acceleration continuous, and zero at the ends: C2 as well.
+//!   Newton's method finds them. Poses that differ wildly at uneven times may have no such `ω_k`, or only some that are
+//!   more than 7 times the largest mean rate. Then each `ω_k` is the mean rate across the two segments that meet, and
+//!   the motion is C1.
 //!
-//! Through equal steps along a line, or about one axis, both are the motion at constant speed.
+//! Velocities are at most 3 times the largest mean velocity between two poses, and angular velocities at the poses at
+//! most 7 times the largest mean rate. Through equal steps along a line, or about one axis, both are the motion at
+//! constant speed. Positions read backwards are the positions of the reversed list. Orientations are so for rotations
+//! about one axis; in general `θ` starts from the earlier pose, and is another curve.
 //!
 //! **Bounds.** `J` is a mean of rotations, so `|J| <= 1` and `|ω| <= |θ'|`. Its derivative in time is `∫ (d/dt) exp(uθ) du`, and `exp(uθ)`
 //! turns at a rate of at most `u |θ'|`, so `|J'| <= |θ'| / 2` and **`|ω'| <= |θ''| + |θ'|² / 2`**. About nearly one axis, with `c = |θ × θ'|`, it is
@@ -37,7 +42,7 @@ use glam::{DMat3, DQuat, DVec3};
 
 use super::piecewise::{Piecewise, in_half, unit_knots};
 use super::{Pose, PoseAt, PoseError, RigidMotion, SteadyRotation, Velocity, VelocityBounds};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, finite};
 use crate::numerics::bound::upper_max;
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{TaylorTransform, Window, sin_cos};
@@ -65,7 +70,8 @@ pub struct Spline {
 
 impl Spline {
     /// Creates the motion through all poses at their times, the first of which becomes time 0 and the last time 1. Between two poses it
-    /// turns the shorter way. Returns an error for fewer than two poses and for times that do not increase.
+    /// turns the shorter way. Returns an error for fewer than two poses, for times that do not increase, and for times
+    /// so close together that a velocity overflows.
     pub fn new(keyframes: &[(f64, Pose)]) -> Result<Spline> {
         let [(_, first), .., (_, last)] = keyframes else {
             return Err(Error::Empty { what: "the list of poses of a spline, which needs two,".into() });
@@ -85,6 +91,10 @@ impl Spline {
                 Segment::new([points[k], points[k + 1]], velocity, &steps[k], rate, widths[k])
             })
             .collect();
+        for (k, (velocity, rate)) in velocities.iter().zip(&turning).enumerate() {
+            finite(|| format!("the velocity at pose {k} of a spline"), velocity.length())?;
+            finite(|| format!("the turning rate at pose {k} of a spline"), rate.length())?;
+        }
         let velocities = velocities.iter().zip(&turning);
         let velocities = velocities.map(|(&origin, &angular)| Velocity { origin, angular }).collect();
         Ok(Spline { segments: Piecewise::new(knots, segments, true), ends: [*first, *last], velocities })
@@ -333,53 +343,184 @@ pub(super) fn natural_velocities(points: &[DVec3], widths: &[f64]) -> Vec<DVec3>
     rates
 }
 
-/// Returns angular velocities for which the angular acceleration is continuous. With `ω' = θ''/w²` at the start of a segment and
-/// `(J θ'' + c) / w²` at its end, where `c` is what the change of `J` adds, and Hermite's `θ''`, the equations inside are
-/// `(2/w) J ω_{k-1} + 4 (1/w + 1/w') ω_k + (2/w') J'⁻¹ ω_{k+1} = 6 (Δ/w² + Δ'/w'²) − c/w²`.
-/// Each `ω_k` in turn is set to what solves its own equation; the diagonal outweighs the rest, so this converges unless `c` is large. Any
-/// values give a valid motion.
+/// Returns the angular velocities at the poses: those of [`smooth_rates`], or the mean rates where these do not exist.
+/// The mean rate at a pose is that across both segments that meet there. It turns by at most a whole turn in the time
+/// of either, so no cubic swings far beyond its poses. Any values give a valid motion.
 fn turning_rates(steps: &[SteadyRotation], widths: &[f64]) -> Vec<DVec3> {
-    /// Each round makes the error a few times smaller.
-    const ROUNDS: usize = 100;
-    let last = steps.len();
     let vectors: Vec<DVec3> = steps.iter().map(SteadyRotation::angular_velocity).collect();
-    let nearest = |k: usize| k.min(last - 1); // not a bound: an index
-    let mut rates: Vec<DVec3> = (0..=last).map(|k| vectors[nearest(k)] / widths[nearest(k)]).collect();
-    let largest = |rates: &[DVec3]| rates.iter().map(|rate| rate.length()).fold(0.0, f64::max); // not a bound: a guess
-    let limit = 16.0 * largest(&rates);
-    let start = rates.clone();
-    for _ in 0..ROUNDS {
-        let mut change = 0.0_f64;
-        for k in 0..=last {
-            let mut right = DVec3::ZERO;
-            let mut diagonal = 0.0;
-            if k > 0 {
-                let (step, w) = (vectors[k - 1], widths[k - 1]);
-                let slope = w * inverse_jacobian(step, rates[k]);
-                right += 6.0 * step / (w * w) - (2.0 / w) * jacobian(step, rates[k - 1]);
-                right -= jacobian_rate(step, slope) / (w * w);
-                diagonal += 4.0 / w;
-            }
-            if k < last {
-                let (step, w) = (vectors[k], widths[k]);
-                right += 6.0 * step / (w * w) - (2.0 / w) * inverse_jacobian(step, rates[k + 1]);
-                diagonal += 4.0 / w;
-            }
-            let rate = right / diagonal;
-            change = change.max((rate - rates[k]).length()); // not a bound: when to stop
-            rates[k] = rate;
-        }
-        if change <= 4.0 * UNIT * largest(&rates) {
-            return rates;
-        }
-    }
-    // Wild poses: what is left is not better than the mean rates.
-    if largest(&rates) <= limit && rates.iter().all(|rate| rate.is_finite()) { rates } else { start }
+    smooth_rates(&vectors, widths).unwrap_or_else(|| mean_rates(&vectors, widths))
 }
 
-/// Returns `(d/dt J(θ)) θ'` for `θ' = x`, in plain f64: it steers only. With the coefficients `a` and `b` of [`jacobian`], and `φ φ' = θ · x`, it
-/// is `a' θ × x + b' θ × (θ × x) + b x × (θ × x)`, which vanishes for rotations about one axis.
-fn jacobian_rate(vector: DVec3, x: DVec3) -> DVec3 {
+fn mean_rates(vectors: &[DVec3], widths: &[f64]) -> Vec<DVec3> {
+    let last = widths.len();
+    let mean = |k: usize| match k {
+        0 => vectors[0] / widths[0],
+        k if k == last => vectors[last - 1] / widths[last - 1],
+        k => (vectors[k - 1] + vectors[k]) / (widths[k - 1] + widths[k]),
+    };
+    (0..=last).map(mean).collect()
+}
+
+/// No rate of a smooth motion is more than so many times the largest mean rate. Without `c` none can be: in the
+/// equations of [`smooth_rates`] the diagonal is `4 (1/w + 1/w')`, the rest at most `2/w + π/w'`, and the right side at
+/// most `6 (1/w + 1/w')` times the largest mean rate, which makes `6 / (4 − π) < 7`. Faster rates come from `c`, and
+/// such motions swing by many turns between two poses.
+const FASTEST: f64 = 7.0;
+
+/// Returns angular velocities for which the angular acceleration is continuous; `None` if none are found that are at
+/// most [`FASTEST`] times the mean rates, as for poses that differ wildly at uneven times. With `ω' = θ''/w²` at the
+/// start of a segment and `(J θ'' + c) / w²` at its end, where `c` is what the change of `J` adds, and Hermite's `θ''`,
+/// the equations inside are `(2/w) J ω_{k-1} + 4 (1/w + 1/w') ω_k + (2/w') J'⁻¹ ω_{k+1} = 6 (Δ/w² + Δ'/w'²) − c/w²`. At
+/// an end of the motion one of the two segments is missing. They are linear but for `c`, which is quadratic in `ω_k`.
+///
+/// Newton's method from zero, the first step of which solves them without `c`. A step is shortened until the residual
+/// decreases. The last residual decides: it is rounding of the terms of its equation, or the rates are not used.
+fn smooth_rates(vectors: &[DVec3], widths: &[f64]) -> Option<Vec<DVec3>> {
+    /// Near a solution each round doubles the number of digits.
+    const ROUNDS: usize = 40;
+    /// The shortest part of a step.
+    const SHORTEST: f64 = 1e-6;
+    let equations = Equations::new(vectors, widths);
+    let fastest = FASTEST
+        * vectors.iter().zip(widths).map(|(step, w)| step.length() / w).fold(0.0, upper_max)
+        * (1.0 + 64.0 * UNIT);
+    let mut rates = vec![DVec3::ZERO; widths.len() + 1];
+    let mut left = equations.residuals(&rates);
+    for _ in 0..ROUNDS {
+        if equations.are_solved(&left) {
+            break;
+        }
+        let step = equations.step(&rates, &left);
+        let mut part = 1.0;
+        let (closer, less) = loop {
+            let moved: Vec<DVec3> = rates.iter().zip(&step).map(|(rate, by)| *rate + *by * part).collect();
+            let residuals = equations.residuals(&moved);
+            if length(&residuals) < length(&left) {
+                break (moved, residuals);
+            }
+            part *= 0.5;
+            if part < SHORTEST || part.is_nan() {
+                break (Vec::new(), Vec::new());
+            }
+        };
+        if closer.is_empty() {
+            break;
+        }
+        (rates, left) = (closer, less);
+    }
+    // NaN is neither solved nor slow.
+    let is_sane = |rate: &DVec3| rate.length() <= fastest;
+    (equations.are_solved(&left) && rates.iter().all(is_sane)).then_some(rates)
+}
+
+/// The square of the length of all residuals together.
+fn length(residuals: &[(DVec3, f64)]) -> f64 {
+    residuals.iter().map(|(residual, _)| residual.length_squared()).sum::<f64>()
+}
+
+/// The equations of [`smooth_rates`], each multiplied by the shorter width.
+struct Equations<'a> {
+    vectors: &'a [DVec3],
+    widths: &'a [f64],
+    /// `J` and `J⁻¹` of each step.
+    jacobians: Vec<[DMat3; 2]>,
+}
+
+impl Equations<'_> {
+    fn new<'a>(vectors: &'a [DVec3], widths: &'a [f64]) -> Equations<'a> {
+        let columns =
+            |of: &dyn Fn(DVec3) -> DVec3| DMat3::from_cols(of(DVec3::X), of(DVec3::Y), of(DVec3::Z));
+        let jacobians = vectors
+            .iter()
+            .map(|&step| [columns(&|x| jacobian(step, x)), columns(&|x| inverse_jacobian(step, x))]);
+        Equations { vectors, widths, jacobians: jacobians.collect() }
+    }
+
+    /// The segments before and after a pose, each with the factor `λ/w`, where `λ` is the shorter width.
+    fn around(&self, k: usize) -> [Option<(usize, f64)>; 2] {
+        let before = k.checked_sub(1);
+        let after = Some(k).filter(|&k| k < self.widths.len());
+        let width = |segment: Option<usize>| segment.map_or(f64::INFINITY, |segment| self.widths[segment]);
+        let shorter = width(before).min(width(after)); // not a bound: a scale
+        [before, after].map(|segment| segment.map(|segment| (segment, shorter / self.widths[segment])))
+    }
+
+    /// Returns the residual of each equation, and the sum of the lengths of its terms.
+    fn residuals(&self, rates: &[DVec3]) -> Vec<(DVec3, f64)> {
+        let residual = |k: usize| {
+            let [before, after] = self.around(k);
+            let mut terms: Vec<DVec3> = Vec::with_capacity(7);
+            if let Some((segment, part)) = before {
+                let (step, w) = (self.vectors[segment], self.widths[segment]);
+                let [jacobian, inverse] = self.jacobians[segment];
+                terms.extend([
+                    2.0 * part * (jacobian * rates[k - 1]),
+                    4.0 * part * rates[k],
+                    -6.0 * part * (step / w),
+                    part * w * jacobian_rate(step, [inverse * rates[k]; 2]),
+                ]);
+            }
+            if let Some((segment, part)) = after {
+                let [_, inverse] = self.jacobians[segment];
+                terms.extend([
+                    2.0 * part * (inverse * rates[k + 1]),
+                    4.0 * part * rates[k],
+                    -6.0 * part * (self.vectors[segment] / self.widths[segment]),
+                ]);
+            }
+            (terms.iter().sum(), terms.iter().map(|term| term.length()).sum())
+        };
+        (0..rates.len()).map(residual).collect()
+    }
+
+    /// Whether all residuals are rounding. `J` near half a turn multiplies it by a few times.
+    fn are_solved(&self, residuals: &[(DVec3, f64)]) -> bool {
+        residuals.iter().all(|(residual, terms)| residual.length() <= 64.0 * UNIT * terms)
+    }
+
+    /// Newton's step: elimination from the first pose to the last in blocks of three.
+    fn step(&self, rates: &[DVec3], residuals: &[(DVec3, f64)]) -> Vec<DVec3> {
+        let count = rates.len();
+        let mut ratios: Vec<DMat3> = Vec::with_capacity(count);
+        let mut steps: Vec<DVec3> = Vec::with_capacity(count);
+        for k in 0..count {
+            let [before, after] = self.around(k);
+            let (mut diagonal, mut next) = (DMat3::ZERO, DMat3::ZERO);
+            let mut right = -residuals[k].0;
+            if let Some((segment, part)) = before {
+                let (step, w) = (self.vectors[segment], self.widths[segment]);
+                let [jacobian, inverse] = self.jacobians[segment];
+                let own = inverse * rates[k];
+                let change = |axis: DVec3| {
+                    let by = inverse * axis;
+                    part * w * (jacobian_rate(step, [own, by]) + jacobian_rate(step, [by, own]))
+                };
+                let [x, y, z] = DVec3::AXES.map(change);
+                diagonal += DMat3::from_diagonal(DVec3::splat(4.0 * part)) + DMat3::from_cols(x, y, z);
+                let previous = jacobian * (2.0 * part);
+                diagonal -= previous * ratios[k - 1];
+                right -= previous * steps[k - 1];
+            }
+            if let Some((segment, part)) = after {
+                diagonal += DMat3::from_diagonal(DVec3::splat(4.0 * part));
+                next = self.jacobians[segment][1] * (2.0 * part);
+            }
+            let inverse = diagonal.inverse();
+            ratios.push(inverse * next);
+            steps.push(inverse * right);
+        }
+        for k in (0..count - 1).rev() {
+            let next = steps[k + 1];
+            steps[k] -= ratios[k] * next;
+        }
+        steps
+    }
+}
+
+/// Returns the bilinear form of `θ' = x` and `θ' = y` that is `(d/dt J(θ)) θ'` where both are the same, in plain f64:
+/// it steers only. With the coefficients `a` and `b` of [`jacobian`], and `φ φ' = θ · x`, it is `a' θ × y + b' θ × (θ ×
+/// y) + b x × (θ × y)`, which vanishes for rotations about one axis.
+fn jacobian_rate(vector: DVec3, [x, y]: [DVec3; 2]) -> DVec3 {
     let angle = vector.length();
     // The derivatives of `a` and `b` by the angle, over the angle; for small angles the first terms of their series.
     let (da, db, b) = if angle < 0.05 {
@@ -393,7 +534,7 @@ fn jacobian_rate(vector: DVec3, x: DVec3) -> DVec3 {
             (angle - s) / (square * angle),
         )
     };
-    let (along, across) = (vector.dot(x), vector.cross(x));
+    let (along, across) = (vector.dot(x), vector.cross(y));
     along * (da * across + db * vector.cross(across)) + b * x.cross(across)
 }
 
@@ -479,5 +620,160 @@ mod tests {
             assert!((velocity.angular - expected).length() < 1e-13, "{velocity:?}");
             assert!((velocity.origin - 4.0 * DVec3::Y).length() < 1e-13, "{velocity:?}");
         }
+    }
+
+    /// Three ordinary poses at uneven times. The rates were found by setting each in turn to what solves its own
+    /// equation, which diverged to infinity; that `inf <= inf` was taken for convergence, and the poses between were
+    /// noise.
+    #[test]
+    fn three_poses_at_uneven_times() {
+        let key = |t: f64, x: f64, q: [f64; 4]| {
+            (t, Pose::new(DVec3::X * x, DQuat::from_array(q).normalize()).unwrap())
+        };
+        let keys = [
+            key(0.0, 0.0, [0.35806302573512644, 0.1724165611424942, 0.11039708496096537, 0.9109752371372803]),
+            key(
+                0.10990722594955693,
+                1.0,
+                [-0.35935819319121054, 0.5359175592237858, -0.7369044934255053, 0.20155849342378943],
+            ),
+            key(
+                1.1062727590062222,
+                2.0,
+                [-0.6668408824454616, 0.4577921713671976, 0.2584455998463563, 0.5281623209339357],
+            ),
+        ];
+        let spline = Spline::new(&keys).unwrap();
+        // The first segment turns by less than half a turn in a tenth of the time.
+        let fastest = std::f64::consts::PI * 1.11 / 0.109;
+        for velocity in spline.velocities() {
+            assert!(velocity.angular.length() <= FASTEST * fastest, "{velocity:?}");
+        }
+        let axis = spline.pose_at(0.05).rotation.x_axis;
+        assert!((axis.length() - 1.0).abs() < 1e-12, "{axis}");
+        assert!(spline.pose_error().rotation < 1e-11);
+    }
+
+    /// The angular acceleration at both ends of a segment, by its formula: `θ(1)` is the step, and `θ'(1)` follows from
+    /// the rate there.
+    fn angular_accelerations(segment: &Segment, width: f64, step: DVec3, rate: DVec3) -> [DVec3; 2] {
+        let Cubic { c: [_, _, half, _], .. } = segment.turned;
+        let slope = inverse_jacobian(step, rate * width);
+        let after = jacobian(step, segment.turned.acceleration(1.0)) + jacobian_rate(step, [slope; 2]);
+        [2.0 * half, after].map(|acceleration| acceleration / (width * width))
+    }
+
+    /// What attacks look like: times that differ by factors up to 1e9, turns up to half a turn, poses that are the same
+    /// or nearly so.
+    fn hostile_keys(state: &mut u64) -> Vec<(f64, Pose)> {
+        let mut unit = move || {
+            *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (*state >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let count = 2 + (unit() * 19.0) as usize;
+        let uneven = [0.0, 0.0, 1.0, 3.0, 9.0][(unit() * 5.0) as usize];
+        let largest = [0.1, 1.0, 2.0, 3.0, std::f64::consts::PI][(unit() * 5.0) as usize];
+        let one_axis = unit() < 0.1;
+        let (mut time, mut rotation, mut place) = (10.0 * unit() - 5.0, DQuat::IDENTITY, DVec3::ZERO);
+        (0..count)
+            .map(|_| {
+                time += (0.1 + unit()) * 10_f64.powf(-uneven * unit());
+                let mut direction = DVec3::new(unit() - 0.5, unit() - 0.5, unit() - 0.5);
+                if one_axis {
+                    direction = DVec3::new(0.3, -0.8, 0.5);
+                }
+                let (turn, step) = match (unit() * 8.0) as usize {
+                    0 => (0.0, 0.0),
+                    1 => (1e-9, 1e-12),
+                    2 => (largest, 1.0),
+                    _ => (largest * unit(), unit()),
+                };
+                rotation = DQuat::from_scaled_axis(direction.normalize() * turn) * rotation;
+                place += step * DVec3::new(unit() - 0.5, unit() - 0.5, unit() - 0.5);
+                (time, Pose::new(place, rotation.normalize()).unwrap())
+            })
+            .collect()
+    }
+
+    /// Random splines: through all poses, C1, C2 where smooth rates exist, and never faster than the header says.
+    #[test]
+    fn no_spline_is_wild() {
+        let (mut smooth, mut rough, mut refused, mut state) = (0, 0, 0, 7);
+        for round in 0..20_000 {
+            let keys = hostile_keys(&mut state);
+            let Ok(spline) = Spline::new(&keys) else {
+                refused += 1;
+                continue;
+            };
+            let knots = spline.segments.knots().to_vec();
+            let widths: Vec<f64> = knots.windows(2).map(|pair| pair[1] - pair[0]).collect();
+            let vectors: Vec<DVec3> = keys
+                .windows(2)
+                .map(|pair| {
+                    SteadyRotation::between(pair[0].1.rotation(), pair[1].1.rotation()).angular_velocity()
+                })
+                .collect();
+            let steps = keys.windows(2).map(|pair| pair[1].1.translation() - pair[0].1.translation());
+            let largest = |steps: &mut dyn Iterator<Item = DVec3>| {
+                steps.zip(&widths).map(|(step, w)| step.length() / w).fold(0.0, f64::max)
+            };
+            let (speed, rate) = (largest(&mut steps.into_iter()), largest(&mut vectors.iter().copied()));
+            for Velocity { origin, angular } in spline.velocities() {
+                assert!(origin.length() <= 3.0 * speed * (1.0 + 1e-12), "{round}: {origin}");
+                assert!(angular.length() <= FASTEST * rate * (1.0 + 1e-12), "{round}: {angular}");
+            }
+            let rates = smooth_rates(&vectors, &widths);
+            let is_smooth = rates.is_some();
+            smooth += usize::from(is_smooth);
+            rough += usize::from(!is_smooth);
+            for (k, (_, pose)) in keys.iter().enumerate() {
+                let given = pose.at();
+                let velocity = spline.velocities()[k];
+                // The segments that meet at the pose, each at its end.
+                let before = k.checked_sub(1).map(|segment| (segment, 1.0));
+                let after = (k < widths.len()).then_some((k, 0.0));
+                for (segment, s) in before.into_iter().chain(after) {
+                    let (own, w) = (&spline.segments.pieces()[segment], widths[segment]);
+                    let (pose, error) = (own.pose_at(s), own.pose_error());
+                    let off = (pose.translation - given.translation).length();
+                    assert!(off <= error.translation, "{round}: {off:e} of {error:?}");
+                    let off = (pose.rotation - given.rotation).to_cols_array();
+                    assert!(off.iter().all(|x| x.abs() <= error.rotation + 1e-15), "{round}: {off:?}");
+                    // The errors of the header.
+                    let (size, e) = (own.position.size, own.turned_error);
+                    let slope = own.turned.slope(s).length();
+                    let now = own.velocity_at(s);
+                    let slack = (128.0 * UNIT * size) / w + 1e-15 * velocity.origin.length();
+                    assert!((now.origin / w - velocity.origin).length() <= slack, "{round}: {now:?}");
+                    let slack = (e * slope / 2.0 + 2.0 * e + 64.0 * UNIT * slope) / w
+                        + 1e-15 * velocity.angular.length();
+                    assert!((now.angular / w - velocity.angular).length() <= slack, "{round}: {now:?}");
+                }
+                if let (true, Some((i, _)), Some((j, _))) = (is_smooth, before, after) {
+                    let of = |segment: usize| {
+                        let rate = spline.velocities()[segment + 1].angular;
+                        let (width, step) = (widths[segment], vectors[segment]);
+                        angular_accelerations(&spline.segments.pieces()[segment], width, step, rate)
+                    };
+                    let ([_, ends], [begins, _]) = (of(i), of(j));
+                    let size = |segment: usize| {
+                        let turned = spline.segments.pieces()[segment].turned.size;
+                        (turned + turned * turned) / (widths[segment] * widths[segment])
+                    };
+                    let slack = 1e-11 * (size(i) + size(j));
+                    assert!((ends - begins).length() <= slack, "{round}: {ends} and {begins}");
+                }
+            }
+            // Read backwards, the positions are the same.
+            let reversed: Vec<(f64, Pose)> = keys.iter().rev().map(|&(t, pose)| (-t, pose)).collect();
+            let backwards = Spline::new(&reversed).unwrap();
+            let t = 0.37;
+            let off = spline.pose_at(t).translation - backwards.pose_at(1.0 - t).translation;
+            // Times are rounded differently, which counts where they are close together.
+            let shortest = widths.iter().copied().fold(1.0, f64::min);
+            assert!(off.length() <= 1e-13 / shortest * (1.0 + speed), "{round}: {off}");
+        }
+        println!("{smooth} smooth, {rough} with mean rates, {refused} refused");
+        assert!(smooth > 10_000 && rough > 100 && refused == 0, "{smooth}, {rough}, {refused}");
     }
 }

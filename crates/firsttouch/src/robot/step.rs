@@ -111,11 +111,6 @@ impl RobotStep {
         &self.to
     }
 
-    /// Whether it is a segment of a smooth trajectory: the configurations at its ends do not tell how it moves in between.
-    pub(crate) fn is_driven(&self) -> bool {
-        self.pieces.is_some()
-    }
-
     /// The configuration at a time, up to rounding; `None` if all variables move at constant rates.
     pub(crate) fn driven_at(&self, t: f64) -> Option<Vec<f64>> {
         Some(self.pieces.as_ref()?.iter().map(|piece| piece.at(t)).collect())

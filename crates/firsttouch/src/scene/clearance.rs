@@ -130,7 +130,7 @@ impl Scene {
         let Some((touch, bodies)) = nearest.or(first) else { return Ok(None) };
         // What was dropped is farther apart than an upper bound.
         let lower = lower_min(found.lower, touch.gap);
-        Ok(Some(Clearance::new(lower, touch, bodies, options.tolerance)))
+        Ok(Some(Clearance::new(lower, touch, bodies, options.tolerance).until(span[1])))
     }
 
     /// The least distance of a few pairs of parts at a few instants; none if there is no pair among those that were tried.
@@ -247,7 +247,7 @@ impl Scene {
     }
 
     /// The largest separation that any pair has to keep.
-    fn largest_separation(&self, options: &Options) -> f64 {
+    pub(super) fn largest_separation(&self, options: &Options) -> f64 {
         upper_max(options.min_separation, largest_upper(self.each_separation().map(|(_, x)| x)))
     }
 
@@ -276,7 +276,7 @@ impl Scene {
         self.measured_of(motions, &parts, pairs)
     }
 
-    fn measured_of<'a>(
+    pub(super) fn measured_of<'a>(
         &'a self,
         motions: &'a [Option<RobotMotion<'a>>],
         parts: &[MovingPart],
@@ -300,7 +300,12 @@ impl Scene {
             && filter.is_none_or(|wanted| wanted(&self.bodies[bodies[0]], &self.bodies[bodies[1]]))
     }
 
-    fn measured_pair(&self, parts: &[MovingPart], ranks: &[u32], [p, q]: [usize; 2]) -> MeasuredPair {
+    pub(super) fn measured_pair(
+        &self,
+        parts: &[MovingPart],
+        ranks: &[u32],
+        [p, q]: [usize; 2],
+    ) -> MeasuredPair {
         let bodies = bodies_of(parts, [p, q]);
         let rank = |part: usize| ranks[parts[part].body as usize];
         let (p, q) = if p <= q { (p, q) } else { (q, p) };
@@ -310,7 +315,7 @@ impl Scene {
     }
 
     /// All pairs of parts that are not allowed to touch and whose boxes are within a distance, in the order of the names.
-    fn measured_pairs(
+    pub(super) fn measured_pairs(
         &self,
         parts: &[MovingPart],
         boxes: &[Aabb],
@@ -395,19 +400,19 @@ fn bodies_of(parts: &[MovingPart], pair: [usize; 2]) -> [usize; 2] {
 }
 
 /// Two parts whose distance is measured.
-struct MeasuredPair {
+pub(super) struct MeasuredPair {
     /// In the order of the scene.
-    bodies: [usize; 2],
+    pub(super) bodies: [usize; 2],
     /// In the order of the names.
     parts: [usize; 2],
     /// Whether the two orders differ.
-    swapped: bool,
+    pub(super) swapped: bool,
 }
 
 /// The pairs of a scene with their sides.
 pub(super) struct Measured<'a> {
-    pairs: Vec<MeasuredPair>,
-    built: Vec<PartPair<'a>>,
+    pub(super) pairs: Vec<MeasuredPair>,
+    pub(super) built: Vec<PartPair<'a>>,
 }
 
 impl Measured<'_> {
@@ -422,7 +427,7 @@ impl Measured<'_> {
     }
 
     /// Names the parts of a touch and takes it to the world, in the order of the scene.
-    fn described(&self, pair: usize, mut touch: PairTouch) -> PairTouch {
+    pub(super) fn described(&self, pair: usize, mut touch: PairTouch) -> PairTouch {
         self.built[pair].describe(&mut touch);
         if self.pairs[pair].swapped { touch.swapped() } else { touch }
     }

@@ -8,6 +8,7 @@ mod candidates;
 mod check;
 mod chords;
 mod clearance;
+mod closest;
 mod directory;
 mod gradient;
 mod grasps;

@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 
 use super::candidates::PairFilter;
 use super::check::Sink;
+use super::closest::Near;
 use super::report::{PairReport, Report, StageSeconds, Stats};
 use super::simulated_robot::{SimulatedRobot, both};
 use super::{Body, BodyKind, Scene};
@@ -103,6 +104,31 @@ impl Scene {
         let k = cuts[1..cuts.len() - 1].partition_point(|&cut| cut < t);
         let Span { times: SpanTimes { start, end }, scene } = self.span(cuts[k], cuts[k + 1])?;
         Ok(([start, end], scene))
+    }
+
+    /// `near` for a scene with robots on trajectories.
+    pub(super) fn near_of_spans(
+        &self,
+        [from, to]: [f64; 2],
+        level: &dyn Fn([usize; 2]) -> f64,
+        largest: f64,
+        resolution: f64,
+    ) -> Result<Near> {
+        let mut near = Near { touches: Vec::new(), is_complete: true };
+        for ends in self.cuts(1.0).windows(2).filter(|ends| ends[0] <= to && from <= ends[1]) {
+            let span = self.span(ends[0], ends[1])?;
+            let own = [span.times.own_time(from)[0], span.times.own_time(to)[1]];
+            let found = span.scene.near(own, level, largest, resolution)?;
+            near.is_complete &= found.is_complete;
+            let on_clock = |touch: Touch| Touch { toi: span.times.time(touch.toi), ..touch };
+            near.touches.extend(found.touches.into_iter().map(on_clock));
+        }
+        Ok(near)
+    }
+
+    /// Whether a robot on a trajectory has a waypoint in a span of time, both ends included.
+    pub(super) fn has_cut(&self, [from, to]: [f64; 2]) -> bool {
+        self.cuts(1.0).iter().any(|&cut| 0.0 < cut && cut < 1.0 && from <= cut && cut <= to)
     }
 
     /// `check_pairs` for a scene with robots on trajectories.
@@ -234,7 +260,7 @@ impl Scene {
             let own = [span.times.own_time(from), span.times.own_time(to)];
             let own = [own[0][0], own[1][1]];
             let Some(found) = span.scene.least(own, options, filter, control)? else { continue };
-            let found = Clearance { t: span.times.time(found.t), ..found };
+            let found = Clearance { t: span.times.time(found.t), until: to, ..found };
             least = Some(match least {
                 None => found,
                 Some(known) => {

@@ -24,6 +24,8 @@ mod clearances;
 #[allow(dead_code)]
 mod deforming;
 #[allow(dead_code)]
+mod derivatives;
+#[allow(dead_code)]
 mod ellipsoids;
 #[allow(dead_code)]
 mod mixed;
@@ -55,7 +57,7 @@ macro_rules! tally {
     }};
 }
 
-const FAMILIES: [Family; 8] = [
+const FAMILIES: [Family; 9] = [
     Family {
         name: "rigid",
         rounds: 400,
@@ -149,6 +151,26 @@ const FAMILIES: [Family; 8] = [
         attack: |seed, rounds| {
             let counts = clearances::attacker::run(seed, rounds);
             tally!(counts, pairs, apart, overlapping, tight, instants, inside, touches, robots)
+        },
+    },
+    Family {
+        name: "derivatives",
+        rounds: 20,
+        attack: |seed, rounds| {
+            let counts = derivatives::attacker::run(seed, rounds);
+            let mut tally = tally!(counts, compared, precise, robots, held, deforming, checkers);
+            let of = |both: [usize; 2], k: usize| both[k] as u64;
+            tally.extend([
+                ("contacts", of(counts.contacts, 0)),
+                ("of them flagged", of(counts.flagged_contacts, 0)),
+                ("aligned contacts", of(counts.contacts, 1)),
+                ("of those flagged", of(counts.flagged_contacts, 1)),
+                ("distances", of(counts.distances, 0)),
+                ("flagged distances", of(counts.flagged_distances, 0)),
+                ("aligned distances", of(counts.distances, 1)),
+                ("flagged aligned distances", of(counts.flagged_distances, 1)),
+            ]);
+            tally
         },
     },
     Family {

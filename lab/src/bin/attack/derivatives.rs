@@ -1,0 +1,4 @@
+//! Derivatives.
+
+#[path = "../../../../crates/firsttouch/tests/attackers/derivatives.rs"]
+pub(crate) mod attacker;
