@@ -50,6 +50,7 @@ from .robot import Joint as Joint
 from .robot import Link as Link
 from .robot import Robot as Robot
 from .scene import Scene as Scene
+from .screw_pair import ScrewPair as ScrewPair
 from .shapes import Box as Box
 from .shapes import Capsule as Capsule
 from .shapes import Compound as Compound

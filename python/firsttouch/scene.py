@@ -88,6 +88,7 @@ class Scene:
         self._bodies: dict[str, Body] = {}
         self._allowed: list[tuple[str, str]] = []
         self._separations: dict[tuple[str, str], float] = {}
+        self._by_contact: dict[tuple[str, str], float | None] = {}
         self._defaults: dict[str, Any] = {}
         self._leaves_out_resting = False
 
@@ -124,8 +125,11 @@ class Scene:
         scene._put_all([_body_of_file(body) for body in bodies])
         for a, b in loaded["allow"]:
             scene.allow(a, b)
-        for a, b, min_separation in loaded["pairs"]:
-            scene.keep_apart(a, b, min_separation)
+        for a, b, min_separation, by_contact in loaded["pairs"]:
+            if min_separation is not None:
+                scene.keep_apart(a, b, min_separation)
+            if by_contact:
+                scene.decide_by_contact(a, b)
         for text in loaded["warnings"]:
             warnings.warn(text, stacklevel=2)
         return scene
@@ -254,6 +258,7 @@ class Scene:
             body._scene = None
         self._allowed = [pair for pair in self._allowed if name not in pair]
         self._separations = {pair: value for pair, value in self._separations.items() if name not in pair}
+        self._by_contact = {pair: value for pair, value in self._by_contact.items() if name not in pair}
 
     def allow(self, a: str, b: str) -> None:
         """Leaves a pair of bodies out of every check; a body and itself: its own parts."""
@@ -284,6 +289,15 @@ class Scene:
         """Two bodies that touch when they are closer than this, whatever `check` is told."""
         self._core.keep_apart(_name(a), _name(b), float(min_separation))
         self._separations[a, b] = float(min_separation)
+
+    def decide_by_contact(self, a: str, b: str, leaf_radius: float | None = None) -> None:
+        """Lets CONTACT decide a pair: a mesh on a `ContactScrew` and a mesh at rest. `ScrewPair` tells about the method.
+
+        A check raises ValueError if the two bodies are anything else by then.
+        """
+        radius = None if leaf_radius is None else float(leaf_radius)
+        self._core.decide_by_contact(_name(a), _name(b), radius)
+        self._by_contact[a, b] = radius
 
     def check(
         self,
@@ -580,7 +594,8 @@ class Scene:
         for body in bodies:
             if isinstance(body, RigidBody):
                 body._scene = None
-        settings = dict(self._separations), dict(self._defaults), self._leaves_out_resting
+        separations = dict(self._separations), dict(self._by_contact)
+        settings = *separations, dict(self._defaults), self._leaves_out_resting
         return self.duration, bodies, list(self._allowed), *settings
 
 
@@ -589,6 +604,7 @@ def _rebuilt(
     bodies: list[Body],
     allowed: list[Any],
     separations: dict[Any, float],
+    by_contact: dict[Any, float | None],
     defaults: dict[str, Any],
     leaves_out_resting: bool,
 ) -> Scene:
@@ -600,6 +616,8 @@ def _rebuilt(
         scene.allow(a, b)
     for (a, b), min_separation in separations.items():
         scene.keep_apart(a, b, min_separation)
+    for (a, b), leaf_radius in by_contact.items():
+        scene.decide_by_contact(a, b, leaf_radius)
     return scene
 
 

@@ -7,7 +7,7 @@
 //! | `supervise`, `threads` | long work that Ctrl-C ends; tasks over threads |
 //! | `answer` | what checks return |
 //! | `questions` | what other queries return: least distances, contacts, derivatives |
-//! | `shape`, `motion`, `robot`, `scene`, `checker`, `deformable`, `elementary`, `ellipsoids` | one part of the core each |
+//! | `shape`, `motion`, `robot`, `scene`, `screw_pair`, `checker`, `deformable`, `elementary`, `ellipsoids` | one part of the core each |
 //! | `load` | scene files |
 
 mod answer;
@@ -22,6 +22,7 @@ mod options;
 mod questions;
 mod robot;
 mod scene;
+mod screw_pair;
 mod shape;
 mod supervise;
 mod threads;
@@ -52,6 +53,8 @@ mod _core {
     use super::robot::RawRobot;
     #[pymodule_export]
     use super::scene::{RawScene, first_touch};
+    #[pymodule_export]
+    use super::screw_pair::RawScrewPair;
     #[pymodule_export]
     use super::shape::RawShape;
     #[pymodule_export]

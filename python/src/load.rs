@@ -52,7 +52,7 @@ pub(crate) fn load_scene<'py>(py: Python<'py>, path: PathBuf) -> PyResult<Bound<
     loaded.set_item("leaves_out_resting", !scene.bodies().iter().all(rests))?;
     loaded.set_item("allow", file.allow.iter().map(|[a, b]| (a, b)).collect::<Vec<_>>())?;
     let apart = |pair: &firsttouch_io::PairFile| {
-        (pair.bodies[0].clone(), pair.bodies[1].clone(), pair.min_separation)
+        (pair.bodies[0].clone(), pair.bodies[1].clone(), pair.min_separation, pair.by_contact)
     };
     loaded.set_item("pairs", file.pairs.iter().map(apart).collect::<Vec<_>>())?;
     loaded.set_item("warnings", warnings.iter().map(ToString::to_string).collect::<Vec<_>>())?;

@@ -12,6 +12,7 @@ use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use super::screw_pair::contact_options;
 use super::answer::{OverlapTuple, RawAnswer, overlap_tuple};
 use super::convert::{PoseNumbers, homogeneous, indices, points, pose, refused};
 use super::motion::RawMotion;
@@ -180,6 +181,10 @@ impl RawScene {
 
     fn keep_apart(&self, a: &str, b: &str, min_separation: f64) -> PyResult<()> {
         self.change(|scene| scene.keep_apart(a, b, min_separation))
+    }
+
+    fn decide_by_contact(&self, a: &str, b: &str, leaf_radius: Option<f64>) -> PyResult<()> {
+        self.change(|scene| scene.decide_by_contact(a, b, contact_options(leaf_radius, [true; 4])))
     }
 
     /// Times, `t_max` among them, run from 0 to the duration.

@@ -188,6 +188,10 @@ typedef struct ft_robot ft_robot;
 // Bodies of any kind, and which pairs of them are not checked.
 typedef struct ft_scene ft_scene;
 
+// A moving mesh and one at rest, with their trees of spheres, ready for any number of queries by the method of
+// CONTACT. It never changes.
+typedef struct ft_screw_pair ft_screw_pair;
+
 // A shape in its own frame. It never changes. What it is given to keeps a share of it, so that it can be freed at once, and several
 // bodies can have it without a copy.
 typedef struct ft_shape ft_shape;
@@ -792,6 +796,11 @@ ft_status ft_scene_allow(ft_scene *scene, const char *a, const char *b);
 // Two bodies, or the parts of one, that count as touching when they are closer than this, whatever the options say.
 ft_status ft_scene_keep_apart(ft_scene *scene, const char *a, const char *b, double min_separation);
 
+// Lets CONTACT decide a pair: a mesh on a contact screw and a mesh at rest. A check is FT_STATUS_UNSUPPORTED if the
+// two are anything else by then. `leaf_radius` is the radius of the leaf spheres; 0 takes about the size of the
+// smaller triangles.
+ft_status ft_scene_decide_by_contact(ft_scene *scene, const char *a, const char *b, double leaf_radius);
+
 // How many bodies there are.
 ft_status ft_scene_body_count(const ft_scene *scene, size_t *count);
 
@@ -841,6 +850,32 @@ ft_status ft_interrupt_lower(const ft_interrupt *interrupt);
 
 // Frees a flag, when no query watches it any more. NULL is left alone.
 void ft_interrupt_free(ft_interrupt *interrupt);
+
+// Builds the trees of spheres of two meshes. `leaf_radius` is the radius of the leaf spheres of both; 0 takes about
+// the size of the smaller triangles.
+ft_status ft_screw_pair_new(const ft_shape *moving, const ft_shape *resting, double leaf_radius, ft_screw_pair **out);
+
+// The first touch while the moving mesh, body 0, goes from one pose to another on a contact screw and the other, body
+// 1, is at rest. `options` may be NULL: the default. A contact at time 0 is reported.
+ft_status ft_screw_pair_check(const ft_screw_pair *pair,
+                              const ft_pose *from,
+                              const ft_pose *to,
+                              const ft_pose *at_rest,
+                              const ft_options *options,
+                              ft_answer *answer);
+
+// The first touch of two moving meshes, each given by its first and its last pose: two poses each. The motion of the
+// first relative to the second is the contact screw between its first and last pose in the second one's frame; a third
+// body would see another motion. The points and the normal of a touch are in that frame. `options` may be NULL: the
+// default.
+ft_status ft_screw_pair_check_relative(const ft_screw_pair *pair,
+                                       const ft_pose (*first)[2],
+                                       const ft_pose (*second)[2],
+                                       const ft_options *options,
+                                       ft_answer *answer);
+
+// Frees a screw pair. NULL is left alone.
+void ft_screw_pair_free(ft_screw_pair *pair);
 
 // A checker. `base` may be NULL: the identity. The bodies of `obstacles` are the obstacles, moving or not; it may be NULL, and must not
 // contain robots. Obstacles are not checked against each other, so pairs of them that are allowed to touch make no difference. A scene

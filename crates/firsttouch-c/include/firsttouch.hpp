@@ -629,6 +629,10 @@ class scene : public detail::handle<ft_scene, ft_scene_free> {
     void keep_apart(const std::string &a, const std::string &b, double min_separation) {
         detail::check(ft_scene_keep_apart(get(), a.c_str(), b.c_str(), min_separation));
     }
+    // A mesh on a contact screw and a mesh at rest, by CONTACT.
+    void decide_by_contact(const std::string &a, const std::string &b, double leaf_radius = 0) {
+        detail::check(ft_scene_decide_by_contact(get(), a.c_str(), b.c_str(), leaf_radius));
+    }
 
     std::size_t size() const {
         std::size_t count = 0;
@@ -703,6 +707,20 @@ inline answer first_touch(const shape &a, const motion &path_a, const shape &b, 
     detail::check(ft_first_touch(a.get(), path_a.get(), b.get(), path_b.get(), &how, &found));
     return found;
 }
+
+// A moving mesh and one at rest, with their trees of spheres, by the method of CONTACT.
+class screw_pair : public detail::handle<ft_screw_pair, ft_screw_pair_free> {
+  public:
+    screw_pair(const shape &moving, const shape &resting, double leaf_radius = 0)
+        : handle([&](ft_screw_pair **out) { return ft_screw_pair_new(moving.get(), resting.get(), leaf_radius, out); }) {}
+
+    // The moving mesh goes from one pose to another on a contact screw.
+    answer check(const pose &from, const pose &to, const pose &at_rest = {}, const options &how = {}) const {
+        ft_answer found;
+        detail::check(ft_screw_pair_check(get(), &from, &to, &at_rest, &how, &found));
+        return found;
+    }
+};
 
 // What is proven of a path: the answer of its first segment that is not free, in its own time.
 struct path_answer {

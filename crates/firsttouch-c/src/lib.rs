@@ -5,7 +5,8 @@
 //!
 //! - `border`: status codes, the last error, how pointers become references. Panics end there.
 //! - `values`: plain data: poses, options, answers.
-//! - `shape`, `motion`, `robot`, `deformable`: handles to things. `scene`, `checker`: handles to things that are queried.
+//! - `shape`, `motion`, `robot`, `deformable`: handles to things. `scene`, `screw_pair`, `checker`: handles to things
+//!   that are queried.
 //! - `questions`: the least distance, all contacts, all times of overlap, derivatives.
 //! - `report`: what a query of a scene or a deforming mesh returns in full. `elementary`, `ellipsoid`: functions without handles.
 //!
@@ -26,6 +27,7 @@ pub mod questions;
 pub mod report;
 pub mod robot;
 pub mod scene;
+pub mod screw_pair;
 pub mod shape;
 pub mod values;
 pub mod version;

@@ -17,6 +17,7 @@ use crate::deformable::ft_deformable;
 use crate::motion::ft_motion;
 use crate::report::ft_report;
 use crate::robot::ft_robot;
+use crate::screw_pair::contact_options;
 use crate::shape::ft_shape;
 use crate::values::{answered, ft_answer, ft_options, ft_part, ft_pose, options};
 
@@ -288,6 +289,23 @@ pub unsafe extern "C" fn ft_scene_keep_apart(
     // SAFETY: the caller's promise.
     unsafe {
         by_names("scene", scene, names, |scene, [a, b]| Ok(scene.scene.keep_apart(a, b, min_separation)?))
+    }
+}
+
+/// Lets CONTACT decide a pair: a mesh on a contact screw and a mesh at rest. A check is FT_STATUS_UNSUPPORTED if the
+/// two are anything else by then. `leaf_radius` is the radius of the leaf spheres; 0 takes about the size of the
+/// smaller triangles.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ft_scene_decide_by_contact(
+    scene: Option<&mut ft_scene>,
+    a: *const c_char,
+    b: *const c_char,
+    leaf_radius: f64,
+) -> ft_status {
+    let (names, options) = ([("a", a), ("b", b)], contact_options(leaf_radius));
+    // SAFETY: the caller's promise.
+    unsafe {
+        by_names("scene", scene, names, |scene, [a, b]| Ok(scene.scene.decide_by_contact(a, b, options)?))
     }
 }
 

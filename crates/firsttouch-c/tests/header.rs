@@ -5,7 +5,7 @@
 use std::path::Path;
 
 /// In this order they make a header that can be read from top to bottom.
-const SOURCES: [&str; 13] = [
+const SOURCES: [&str; 14] = [
     "version",
     "border",
     "values",
@@ -15,6 +15,7 @@ const SOURCES: [&str; 13] = [
     "deformable",
     "report",
     "scene",
+    "screw_pair",
     "checker",
     "questions",
     "elementary",

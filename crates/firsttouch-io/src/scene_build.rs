@@ -18,7 +18,7 @@ use firsttouch::deformable::Deformable;
 use firsttouch::ellipsoid::CoverOptions;
 use firsttouch::motion::{Affine, AffineInterpolant, Motion};
 use firsttouch::shape::{Ellipsoid, Shape};
-use firsttouch::{Body, Options, Scene};
+use firsttouch::{Body, Options, Scene, ScrewPairOptions};
 
 use motions::{build_motion, build_pose};
 pub(crate) use shapes::{CLOUD_BYTES_PER_POINT, MESH_BYTES_PER_TRIANGLE, primitive};
@@ -117,8 +117,14 @@ fn build(builder: &mut Builder<'_>, file: &SceneFile, path: &Path) -> Result<(Sc
     for [a, b] in &file.allow {
         scene.allow(a, b).map_err(|error| whole("allow", error))?;
     }
-    for PairFile { bodies: [a, b], min_separation } in &file.pairs {
-        scene.keep_apart(a, b, *min_separation).map_err(|error| whole("pair", error))?;
+    for PairFile { bodies: [a, b], min_separation, by_contact } in &file.pairs {
+        if let Some(min_separation) = min_separation {
+            scene.keep_apart(a, b, *min_separation).map_err(|error| whole("pair", error))?;
+        }
+        if *by_contact {
+            let options = ScrewPairOptions::default();
+            scene.decide_by_contact(a, b, options).map_err(|error| whole("pair", error))?;
+        }
     }
     warnings.extend(builder.files.take_warnings());
     let doubts = scene_doubts::doubts(file, &scene).into_iter();

@@ -108,6 +108,10 @@ fn errors() {
         "a.toml:3: unknown field `tolerence`, expected one of `tolerance`, `min_separation`, `t_max`, `duration`, `start`, `allow`, `pair`, `body`; did you mean \"tolerance\"?",
     );
     check("allow = [[\"a\"]]", "a.toml:1: expected 2 names, found 1");
+    let pair = |rest: &str| format!("[[pair]]\nbodies = [\"a\", \"b\"]\n{rest}");
+    check(&pair(""), "a.toml:1: a pair needs \"min_separation\" or \"method\"");
+    check(&pair("method = \"CONTACT\""), "a.toml:1: method must be \"contact\", but is \"CONTACT\"");
+    check(&pair("min_separation = -1"), "a.toml:1: min_separation must be zero or more, but is -1");
     check("allow = [\n[\"a\", \"b\"]]", "a.toml:2: allow: there is no body called \"a\"");
     check("[[body]]\nshape = { box = [1, 1, 1] }", "a.toml:1: a body needs a name");
     check("[[body]]\nname = \"\"", "a.toml:2: a body needs a name");
@@ -209,4 +213,38 @@ fn contacts_at_the_start() {
     assert_eq!(parse("start = \"ignore\"").unwrap().options().start, Start::Ignore);
     let error = parse("start = \"skip\"").unwrap_err().to_string();
     assert!(error.contains("s.toml:1: start must be \"report\" or \"ignore\", but is \"skip\""), "{error}");
+}
+
+/// A pair asks for CONTACT. Where it cannot decide the pair, the scene is refused, when it is built or when it is
+/// checked.
+#[test]
+fn a_pair_by_contact() {
+    let folder = std::env::temp_dir().join(format!("firsttouch-by-contact-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("t.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+    let scene = |motion: &str, shape: &str, rest: &str| {
+        let text = format!(
+            "[[body]]\nname = \"flying\"\nshape = {{ mesh = \"t.obj\" }}\n\
+             motion = {{ {motion} = {{ from = {{ xyz = [0, 0, 2] }}, to = {{ xyz = [0, 0, -2] }} }} }}\n\
+             [[body]]\nname = \"resting\"\nshape = {shape}\n\
+             [[pair]]\nbodies = [\"resting\", \"flying\"]\nmethod = \"contact\"\n{rest}"
+        );
+        let file = parse_scene(&text, &folder.join("scene.toml")).unwrap();
+        assert!(file.pairs[0].by_contact);
+        firsttouch_io::build_scene(&file, folder.join("scene.toml"))
+    };
+    let mesh = "{ mesh = \"t.obj\" }";
+    let options = firsttouch::Options::default();
+    let report = scene("contact_screw", mesh, "").unwrap().check(&options).unwrap();
+    let toi = report.answer.touch().unwrap().toi;
+    assert!(toi <= 0.5 && toi > 0.5 - 1e-6 && report.stats.contact.total() > 0, "{toi}");
+    // With a separation of its own, a quarter of the way less.
+    let report = scene("contact_screw", mesh, "min_separation = 1").unwrap().check(&options).unwrap();
+    let toi = report.answer.touch().unwrap().toi;
+    assert!(toi <= 0.25 && toi > 0.25 - 1e-6 && report.stats.contact.total() > 0, "{toi}");
+    let refused = scene("contact_screw", "{ box = [1, 1, 1] }", "").unwrap_err().to_string();
+    assert!(refused.contains("scene.toml: pair: ") && refused.contains("\"resting\" (box)"), "{refused}");
+    let refused = scene("linear", mesh, "").unwrap().check(&options).unwrap_err().to_string();
+    assert!(refused.contains("\"flying\" (linear)"), "{refused}");
+    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -1,8 +1,9 @@
 //! Two meshes on a contact screw, by the method of CONTACT.
 //!
-//! [`Scene::check`](crate::Scene::check) and [`first_touch`](crate::first_touch) choose the engine for such a pair themselves, by what was
-//! measured to be faster. This type always takes CONTACT, with its own options: the radius of the leaf spheres, and which tables of
-//! tested pairs are kept. The guarantee is the same.
+//! [`Scene::check`](crate::Scene::check) and [`first_touch`](crate::first_touch) take the tree engine for such a pair,
+//! which was measured to be faster. This type takes CONTACT, with its own options: the radius of the leaf spheres, and
+//! which tables of tested pairs are kept. A scene takes it for the pairs that are asked for:
+//! [`Scene::decide_by_contact`](crate::Scene::decide_by_contact). The guarantee is the same.
 //!
 //! Two moving bodies are checked by their relative motion, as the paper does: [`ScrewPair::check_relative`].
 //!
@@ -16,7 +17,7 @@ use crate::answer::{Answer, Part};
 use crate::contact::{self, ContactPair, Covered, FaceTouch, Tables};
 use crate::error::Result;
 use crate::motion::{ContactScrew, FixedPose, Motion, Pose};
-use crate::narrow::touch_of_triangles;
+use crate::narrow::{Dispatched, Engine, touch_of_triangles};
 use crate::options::{Mode, Options};
 use crate::pair::{Limits, PairTouch, TreeStats};
 use crate::shape::{Mesh, SphereTree};
@@ -30,8 +31,9 @@ use crate::shape::{Mesh, SphereTree};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ScrewPairOptions {
-    /// The radius of the leaf spheres of both meshes. The paper wants it equal for both, and small against the distances that matter.
-    /// `None` takes about the size of the triangles of each mesh.
+    /// The radius of the leaf spheres of both meshes. The paper wants it equal for both, and small against the
+    /// distances that matter. `None` takes about the size of the smaller triangles, or more if one mesh is so much
+    /// larger than the other that there would be too many spheres; [`ScrewPair::leaf_radius`] tells it.
     pub leaf_radius: Option<f64>,
     /// Which pairs that were tested are remembered (Sec. 4.4). They change the work, not the answer.
     pub tables: Tables,
@@ -62,8 +64,7 @@ pub struct ScrewPairOptions {
 #[derive(Debug, Clone)]
 pub struct ScrewPair {
     meshes: [Arc<Mesh>; 2],
-    /// `None`: the tree that the mesh keeps.
-    trees: [Option<Arc<SphereTree>>; 2],
+    trees: Arc<[SphereTree; 2]>,
     options: ScrewPairOptions,
 }
 
@@ -76,11 +77,24 @@ impl ScrewPair {
         options: ScrewPairOptions,
     ) -> Result<ScrewPair> {
         let meshes = [moving.into(), resting.into()];
-        let tree = |mesh: &Arc<Mesh>| {
-            options.leaf_radius.map(|radius| SphereTree::new(mesh, radius).map(Arc::new)).transpose()
-        };
-        let trees = [tree(&meshes[0])?, tree(&meshes[1])?];
+        let trees = Arc::new(SphereTree::for_both([&meshes[0], &meshes[1]], options.leaf_radius)?);
         Ok(ScrewPair { meshes, trees, options })
+    }
+
+    /// Returns the radius of the leaf spheres of both trees: the one of the options enlarged by a few parts in a
+    /// billion, or the default.
+    pub fn leaf_radius(&self) -> f64 {
+        self.trees[0].leaf_radius()
+    }
+
+    /// Returns the two meshes, the moving one first.
+    pub fn meshes(&self) -> [&Arc<Mesh>; 2] {
+        self.meshes.each_ref()
+    }
+
+    /// Returns the options that the pair was built with.
+    pub fn options(&self) -> &ScrewPairOptions {
+        &self.options
     }
 
     /// Finds the first touch. In the answer the moving mesh is body 0 and the one at rest body 1.
@@ -98,21 +112,29 @@ impl ScrewPair {
     ) -> Result<Answer> {
         options.validate_reporting_start("a check by CONTACT")?;
         let limits = Limits::new(options)?;
-        let covered = |k: usize| Covered {
-            mesh: &self.meshes[k],
-            tree: self.trees[k].as_deref().unwrap_or_else(|| self.meshes[k].spheres()),
-        };
-        let at_rest = FixedPose::from(at_rest);
+        let any = options.mode == Mode::Any;
+        Ok(self.first_touch(motion, FixedPose::from(at_rest), &limits, any, work).verdict.answer([0, 1]))
+    }
+
+    /// The first touch within the limits, for the dispatcher of a scene. Contacts at the start are reported.
+    pub(crate) fn first_touch(
+        &self,
+        motion: &ContactScrew,
+        at_rest: FixedPose,
+        limits: &Limits,
+        any: bool,
+        work: &mut TreeStats,
+    ) -> Dispatched {
+        let covered = |k: usize| Covered { mesh: &self.meshes[k], tree: &self.trees[k] };
         let pair = ContactPair { moving: covered(0), motion, resting: covered(1), at_rest };
         let motions = [Motion::ContactScrew(*motion), Motion::Fixed(at_rest)];
-        let any = options.mode == Mode::Any;
-        let verdict = contact::first_touch(&pair, &limits, any, self.options.tables, work);
+        let verdict = contact::first_touch(&pair, limits, any, self.options.tables, work);
         let verdict = verdict.map(|FaceTouch { t, free_until, faces, separation }| {
             let triangles = [self.meshes[0].triangle(faces[0]), self.meshes[1].triangle(faces[1])];
             let (motions, parts) = ([&motions[0], &motions[1]], faces.map(Part::Triangle));
             PairTouch { free_until, ..touch_of_triangles(&triangles, motions, t, separation, parts) }
         });
-        Ok(verdict.answer([0, 1]))
+        Dispatched { verdict, pair: 0, engine: Engine::Contact }
     }
 
     /// Finds the first touch of two moving meshes, each given by its first and its last pose. The motion of the first relative to the second

@@ -8,7 +8,7 @@ use firsttouch::narrow::Pieces;
 use firsttouch::pair::Side;
 use firsttouch::shape::{Cuboid, Mesh, SphereTree};
 use firsttouch::tree::{self, LeafTouch, TreeStats};
-use firsttouch::{Answer, Body, Options, Scene, ScrewPair, ScrewPairOptions};
+use firsttouch::{Answer, Body, ContactTables, Mode, Options, Scene, ScrewPair, ScrewPairOptions, Start};
 use glam::{DQuat, DVec3};
 use robust::{Coord3D, orient3d};
 
@@ -320,6 +320,186 @@ fn tables_trees_and_order_do_not_change_the_answer() {
         touched += usize::from(time_of(&all).is_some_and(|t| t > 0.0));
     }
     assert!(touched > 40 && saved > 60, "{touched} {saved}");
+}
+
+/// A floor of two triangles got spheres of its own size, 14.1, and what fell on it spheres of 0.03, so that nearly all
+/// of these met the same sphere of the floor: a step took 14 ms where 0.1 ms were possible. The paper wants leaves of
+/// one size for both (Sec. 4.4).
+#[test]
+fn leaves_have_one_size_and_their_number_is_bounded() {
+    let floor = |half: f64| {
+        let corner = |x: f64, y: f64| DVec3::new(x * half, y * half, 0.0);
+        let corners = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+        Mesh::new(corners, vec![[0, 1, 2], [0, 2, 3]]).unwrap()
+    };
+    let small = ball(24);
+    for half in [1.0, 20.0, 1e6] {
+        let large = floor(half);
+        for meshes in [[&small, &large], [&large, &small]] {
+            let trees = SphereTree::for_both(meshes, None).unwrap();
+            // Each is enlarged by the slack of its own cells, parts in a billion.
+            let [a, b] = trees.each_ref().map(SphereTree::leaf_radius);
+            assert!((a - b).abs() < 1e-8 * a, "{a} {b}");
+            let nodes: usize = trees.iter().map(|tree| tree.nodes().len()).sum();
+            let triangles: usize = meshes.iter().map(|mesh| mesh.triangles().len()).sum();
+            assert!(nodes < 40 * triangles, "{half}: {nodes} nodes for {triangles} triangles");
+        }
+    }
+    // The floor is covered by spheres that are small beside the ball, which falls on it and rises again.
+    let large = floor(5.0);
+    let pair = ScrewPair::new(small.clone(), large.clone(), ScrewPairOptions::default()).unwrap();
+    assert!(pair.leaf_radius() < 0.3, "{}", pair.leaf_radius());
+    let natural = |mesh: &Mesh| mesh.spheres().leaf_radius();
+    assert!(natural(&large) > 3.0 && natural(&small) < 0.2);
+    let at = |height: f64| Pose::from_translation(DVec3::new(0.3, 0.2, height)).unwrap();
+    let motion = ContactScrew::new(at(1.3), at(1.02));
+    let mut work = TreeStats::default();
+    let answer = pair.check_counting(&motion, Pose::IDENTITY, &OPTIONS, &mut work).unwrap();
+    assert_eq!(answer, Answer::Free);
+    let own_sizes = ContactPair {
+        moving: Covered::natural(&small),
+        motion: &motion,
+        resting: Covered::natural(&large),
+        at_rest: Pose::IDENTITY.into(),
+    };
+    let (outcome, before) = by_contact(&own_sizes, &limits(&OPTIONS), Tables::ALL);
+    assert_eq!(outcome, Verdict::Free);
+    let (now, before) = (work.contact.total(), before.contact.total());
+    assert!(4 * now < before, "{now} tests, {before} with leaves of two sizes");
+}
+
+/// A scene takes CONTACT for the pairs that ask for it, from both sides: the answer is that of the `ScrewPair`, and the
+/// tests are counted.
+#[test]
+fn a_scene_decides_a_pair_by_contact() {
+    let mut random = Random(31);
+    let (mut touched, mut free) = (0, 0);
+    for case in 0..60 {
+        let (a, b) = (mesh(&mut random, case), mesh(&mut random, case / 6));
+        let moved = screw(&mut random, case);
+        let placed = Pose::new(random.vector() * 0.2, random.quaternion()).unwrap();
+        let bodies = [
+            Body::new("moving", a.clone(), Motion::ContactScrew(moved)),
+            Body::new("resting", b.clone(), Motion::fixed(placed)),
+        ];
+        let settings = ScrewPairOptions {
+            leaf_radius: [None, Some(0.2)][case % 2],
+            tables: [ContactTables::ALL, ContactTables::NONE][case / 2 % 2],
+        };
+        let scene = |order: [usize; 2]| {
+            let mut scene = Scene::default();
+            for k in order {
+                scene.add(bodies[k].clone()).unwrap();
+            }
+            scene.decide_by_contact("resting", "moving", settings).unwrap();
+            assert_eq!(scene.pairs_by_contact(), [([0, 1], settings)]);
+            scene
+        };
+        let options = Options { mode: [Mode::First, Mode::All][case % 2], ..OPTIONS };
+        let (there, back) = (scene([0, 1]), scene([1, 0]));
+        let (there, back) = (there.check(&options).unwrap(), back.check(&options).unwrap());
+        assert_eq!(there.stats.contact, back.stats.contact);
+        let pair = ScrewPair::new(a, b, settings).unwrap();
+        let mut work = TreeStats::default();
+        let alone = pair.check_counting(&moved, placed, &OPTIONS, &mut work).unwrap();
+        assert_eq!(there.answer, alone, "{case}");
+        match (&there.answer, &back.answer) {
+            (Answer::Touch(x), Answer::Touch(y))
+            | (Answer::TouchingAtStart(x), Answer::TouchingAtStart(y)) => {
+                touched += usize::from(x.toi > 0.0);
+                let mut swapped = y.clone().swapped();
+                swapped.bodies = [0, 1];
+                assert_eq!(*x, swapped);
+            }
+            (x, y) => {
+                free += usize::from(*x == Answer::Free);
+                assert_eq!(x, y);
+            }
+        }
+        // Boxes that stay apart are free without any test.
+        assert!(there.stats.contact == work.contact || there.stats.boxes_apart == 1);
+    }
+    assert!(touched > 20 && free > 5, "{touched} {free}");
+}
+
+/// What CONTACT cannot decide is refused by name, and never given to another engine in silence: neither when the scene
+/// is put together nor after a body has changed.
+#[test]
+fn contact_is_refused_where_it_does_not_apply() {
+    let plate = cuboid(DVec3::new(1.0, 1.0, 0.1));
+    let at = |z: f64| Pose::from_translation(DVec3::Z * z).unwrap();
+    let screw = |from: f64, to: f64| Motion::ContactScrew(ContactScrew::new(at(from), at(to)));
+    let mut scene = Scene::default();
+    scene.add(Body::new("plate", plate.clone(), screw(3.0, 1.0))).unwrap();
+    scene.add(Body::new("floor", plate.clone(), Motion::fixed(at(0.0)))).unwrap();
+    scene.add(Body::new("ball", Cuboid::new(DVec3::ONE).unwrap(), Motion::fixed(at(9.0)))).unwrap();
+    let options = ScrewPairOptions::default();
+    let text = |result: firsttouch::Result<()>| result.unwrap_err().to_string();
+    let refused = text(scene.decide_by_contact("plate", "ball", options));
+    assert!(refused.contains("\"plate\" (mesh)") && refused.contains("\"ball\" (box)"), "{refused}");
+    assert!(text(scene.decide_by_contact("plate", "plate", options)).contains("two meshes"));
+    assert!(text(scene.decide_by_contact("plate", "wall", options)).contains("wall"));
+    let wrong = ScrewPairOptions { leaf_radius: Some(-1.0), ..options };
+    assert!(text(scene.decide_by_contact("plate", "floor", wrong)).contains("leaf radius"));
+
+    scene.decide_by_contact("plate", "floor", options).unwrap();
+    let check = |scene: &Scene, options: &Options| scene.check(options).map(|report| report.answer);
+    assert_eq!(check(&scene, &OPTIONS).unwrap(), Answer::Free);
+    let ignoring = check(&scene, &Options { start: Start::Ignore, ..OPTIONS }).unwrap_err().to_string();
+    assert!(ignoring.contains("\"plate\"") && ignoring.contains("ignore"), "{ignoring}");
+    // Another motion.
+    scene.set_motion("plate", Motion::linear(at(3.0), at(-3.0))).unwrap();
+    let refused = check(&scene, &OPTIONS).unwrap_err().to_string();
+    assert!(refused.contains("\"plate\" (linear)") && refused.contains("\"floor\" (fixed)"), "{refused}");
+    // A step of a simulation, down onto the floor: at 0.5 of it if the plate is as thick as the floor, and at 0.6 with
+    // one of a fifth.
+    scene.set_motion("plate", screw(1.2, -0.8)).unwrap();
+    let toi = |scene: &Scene| check(scene, &OPTIONS).unwrap().touch().unwrap().toi;
+    assert!((toi(&scene) - 0.5).abs() < 1e-5);
+    // Another shape: the spheres of the one before are not used again.
+    scene.replace_shape("plate", cuboid(DVec3::new(1.0, 1.0, 0.02))).unwrap();
+    assert!((toi(&scene) - 0.54).abs() < 1e-5, "{}", toi(&scene));
+    scene.replace_shape("plate", Cuboid::new(DVec3::ONE).unwrap()).unwrap();
+    assert!(check(&scene, &OPTIONS).unwrap_err().to_string().contains("\"plate\" (box)"));
+    // An allowed pair is not checked, whatever its method.
+    scene.allow("plate", "floor").unwrap();
+    assert!(check(&scene, &OPTIONS).is_ok());
+    scene.remove("plate").unwrap();
+    assert!(scene.pairs_by_contact().is_empty());
+}
+
+/// Contact screws are not decided exactly: what passes within the tolerance touches, in both engines.
+#[test]
+fn a_pass_within_the_tolerance_touches() {
+    let triangle = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]).unwrap();
+    for (gap, touches) in [(5e-7, true), (9e-7, true), (2e-6, false)] {
+        let at = |x: f64| Pose::from_translation(DVec3::new(x, 0.1, gap)).unwrap();
+        let motion = ContactScrew::new(at(-3.0), at(3.0));
+        let pair = ScrewPair::new(triangle.clone(), triangle.clone(), ScrewPairOptions::default()).unwrap();
+        let by_contact = pair.check(&motion, Pose::IDENTITY, &OPTIONS).unwrap();
+        assert_eq!(by_contact.touch().is_some(), touches, "{gap}");
+        let mut scene = Scene::default();
+        scene.add(Body::new("a", triangle.clone(), Motion::ContactScrew(motion))).unwrap();
+        scene.add(Body::new("b", triangle.clone(), Motion::AT_REST)).unwrap();
+        assert_eq!(scene.check(&OPTIONS).unwrap().answer.touch().is_some(), touches, "{gap}");
+    }
+}
+
+/// An interrupted query says so.
+#[test]
+fn contact_stops_when_it_is_interrupted() {
+    let (a, b) = (ball(40), ball(40));
+    let at = |z: f64| Pose::from_translation(DVec3::Z * z).unwrap();
+    let mut scene = Scene::default();
+    let motion = Motion::ContactScrew(ContactScrew::new(at(2.5), at(2.001)));
+    scene.add(Body::new("a", a, motion)).unwrap();
+    scene.add(Body::new("b", b, Motion::AT_REST)).unwrap();
+    scene.decide_by_contact("a", "b", ScrewPairOptions::default()).unwrap();
+    let interrupt = firsttouch::Interrupt::default();
+    interrupt.raise();
+    let control = firsttouch::Control { interrupt: Some(&interrupt), progress: None };
+    let answer = scene.check_with(&OPTIONS, &control).unwrap().answer;
+    assert!(matches!(answer, Answer::Undecided { free_until: 0.0, .. }), "{answer:?}");
 }
 
 /// Scenes take the general engine for contact screws, because it is faster, from both sides. CONTACT itself, as a `ScrewPair`, says the same:

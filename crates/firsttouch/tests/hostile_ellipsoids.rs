@@ -280,3 +280,20 @@ fn adversarial_ellipsoids() {
     assert!(second[1] >= 20 && fourth[1] >= 20 && sixth[1] >= 20, "{counts:?}");
     assert!(fourth[0] >= 5 && sixth[0] >= 5, "{counts:?}");
 }
+
+/// What the contract says of two ellipsoids that pass each other in rational motions: the tolerance plays no part, but
+/// rounding does.
+#[test]
+fn a_pass_is_free_down_to_rounding() {
+    for (gap, is_free) in [(1e-7, true), (1e-11, true), (1e-14, false)] {
+        let egg = Ellipsoid::new(DVec3::new(1.0, 0.5, 0.75)).unwrap();
+        // The lowest point of the one passes over the highest point of the other.
+        let at = |x: f64| Pose::from_translation(DVec3::new(x, 0.0, 1.5 + gap)).unwrap();
+        let mut scene = Scene::default();
+        scene.add(Body::new("passing", egg, Motion::rational(at(-4.0), at(3.0)))).unwrap();
+        scene.add(Body::new("resting", egg, Motion::AT_REST)).unwrap();
+        let answer = scene.check(&Options::default()).unwrap().answer;
+        assert_eq!(answer == Answer::Free, is_free, "{gap}: {answer:?}");
+        assert!(is_free || answer.touch().is_some(), "{gap}: {answer:?}");
+    }
+}

@@ -9,8 +9,9 @@ use firsttouch::ellipsoid::{
     Directions, Equation, FirstContact, Group, GroupStats, MemberTouch, Overlap, OverlapKind, Plane, Posed,
     Relation, Track,
 };
-use firsttouch::motion::{AffineInterpolant, Motion, Pose, RigidMotion};
+use firsttouch::motion::{AffineInterpolant, Motion, Pose, Rational, RigidMotion};
 use firsttouch::shape::Ellipsoid;
+use glam::{DMat3, DVec3};
 
 use super::{Bench, Measured, timed};
 use crate::error::{Error, Result};
@@ -94,8 +95,54 @@ fn at_rest(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
         counts
     });
     counts.iter().for_each(|&count| bench.number(count));
-    figures.push(figure("two at rest, close to contact", "0.7", time / pairs.len() as f64, "0.1"));
+    figures.push(figure(
+        "two at rest, close to contact, from their poses",
+        "",
+        time / pairs.len() as f64,
+        "0.1",
+    ));
+    // The paper's time includes both motion matrices, "of rational degree 4" (Sec. 2.2).
+    let moving = moving_to(&pairs)?;
+    let (relations, time) = least(20, || {
+        let mut counts = [0_u64; 3];
+        for [a, b] in black_box(&moving) {
+            let [Ok(a), Ok(b)] = [a, b].map(placed_by_matrix) else { continue };
+            counts[a.relation(&b) as usize] += 1;
+        }
+        counts
+    });
+    relations.iter().for_each(|&count| bench.number(count));
+    figures.push(figure(
+        "two at rest, with both motion matrices of degree 4",
+        "0.7",
+        time / pairs.len() as f64,
+        "0.3",
+    ));
     Ok(())
+}
+
+/// Motions with quaternions and translations of degree 2, hence matrices of degree 4, that are at these placements
+/// halfway.
+fn moving_to(pairs: &[[(Ellipsoid, Pose); 2]]) -> Result<Vec<[(Ellipsoid, Rational); 2]>> {
+    let motion = |pose: &Pose, turn: f64| -> Result<Rational> {
+        let (q, x) = (pose.rotation(), pose.translation());
+        // Adds r t (t − 1/2) to q (1 + t), and s t (t − 1/2) to x.
+        let (q, r) = ([q.w, q.x, q.y, q.z], [0.2, -0.3, turn, 0.1]);
+        let s = [0.5, turn, -0.25];
+        let quat = [q, [0, 1, 2, 3].map(|k| q[k] - 0.5 * r[k]), r];
+        let xyz = [x.to_array(), s.map(|s| -0.5 * s), s];
+        Ok(Rational::from_power_basis(&quat, &xyz, &[])?)
+    };
+    let side = |(shape, pose): &(Ellipsoid, Pose), turn: f64| -> Result<(Ellipsoid, Rational)> {
+        Ok((*shape, motion(pose, turn)?))
+    };
+    pairs.iter().map(|[a, b]| Ok([side(a, 0.25)?, side(b, -0.4)?])).collect()
+}
+
+/// The ellipsoid halfway, by the matrix of its motion.
+fn placed_by_matrix((shape, motion): &(Ellipsoid, Rational)) -> firsttouch::Result<Posed> {
+    let at = motion.pose_at(0.5);
+    Posed::affine(at.rotation * DMat3::from_diagonal(shape.semi_axes()), at.translation)
 }
 
 /// One ellipsoid of a boxer, from one frame to the next.
@@ -679,7 +726,14 @@ fn examples(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
     let [a, b] = example_1()?;
     let one = solved(&a, &b).ok_or_else(|| Error::Other("example 1 is not rational".into()))?;
     record(bench, &one.overlaps);
-    let what = format!("example 1, all intervals: {}", intervals(&one.overlaps));
+    let sampled = sampled_overlaps()?;
+    sampled.iter().flatten().for_each(|&t| bench.float(t));
+    let shown: Vec<String> = sampled.iter().map(|[from, to]| format!("[{from:.5}, {to:.5}]")).collect();
+    let what = format!(
+        "example 1, all intervals: {} (the paper says two; its printed matrices at {SAMPLES} instants overlap in {})",
+        intervals(&one.overlaps),
+        shown.join(", ")
+    );
     figures.push(figure(&what, "700", one.obtain + one.solve, ""));
 
     let [a, b] = example_2()?;
@@ -694,6 +748,109 @@ fn examples(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
     Ok(())
 }
 
+/// How many instants of example 1 are sampled, besides the start.
+const SAMPLES: u32 = 4_000;
+
+/// Sec. 4.3, Example 1, as it is printed: `R_A`, `R_B`, `T_A`, `T_B`.
+fn printed(t: f64) -> [(DMat3, DVec3); 2] {
+    let (u, r) = (2.0 * t - 1.0, 2.0_f64.sqrt());
+    let rows = |rows: [[f64; 3]; 3], over: f64| DMat3::from_cols_array_2d(&rows).transpose() * (1.0 / over);
+    let cubic = |c: [f64; 4]| ((c[0] * t + c[1]) * t + c[2]) * t + c[3];
+    let rotation_a = rows(
+        [
+            [-(8.0 * t * t - 8.0 * t + 1.0), -2.0 * u, 2.0 * u],
+            [2.0 * u, 1.0, 2.0 * u * u],
+            [-2.0 * u, 2.0 * u * u, 1.0],
+        ],
+        8.0 * t * t - 8.0 * t + 3.0,
+    );
+    let s = t - 1.0;
+    let rotation_b = rows(
+        [
+            [r * s * (3.0 * t - 1.0), 2.0 * t * u, r * s * s],
+            [r * u, -2.0 * t * s, r * u * u],
+            [-r * t * (3.0 * t - 2.0), 2.0 * u * s, r * t * t],
+        ],
+        -2.0 * (3.0 * t * t - 3.0 * t + 1.0),
+    );
+    let translation_a = DVec3::new(
+        cubic([-8.0, 24.0, -6.0, -2.0]),
+        cubic([-24.0, 24.0, 6.0, -6.0]),
+        cubic([-32.0, 48.0, -12.0, -2.0]),
+    );
+    let translation_b = DVec3::new(
+        cubic([72.0 - 24.0 * r, -156.0 + 72.0 * r, 114.0 - 72.0 * r, -27.0 + 24.0 * r]),
+        12.0 * t - 6.0,
+        cubic([88.0 - 24.0 * r, -168.0 + 72.0 * r, 114.0 - 72.0 * r, -26.0 + 24.0 * r]),
+    );
+    [(rotation_a, translation_a), (rotation_b, translation_b)]
+}
+
+/// The spans in which consecutive samples of the printed matrices are not separate: no motion of ours takes part.
+fn sampled_overlaps() -> Result<Vec<[f64; 2]>> {
+    let axes = [DVec3::new(2.0, 4.0, 2.0), DVec3::new(1.0, 3.0, 4.0)];
+    let mut spans: Vec<[f64; 2]> = Vec::new();
+    let mut was_apart = true;
+    for k in 0..=SAMPLES {
+        let t = f64::from(k) / f64::from(SAMPLES);
+        let placed = printed(t);
+        let posed = |k: usize| Posed::affine(placed[k].0 * DMat3::from_diagonal(axes[k]), placed[k].1);
+        let is_apart = posed(0)?.relation(&posed(1)?) == Relation::Separate;
+        match spans.last_mut() {
+            Some(last) if !is_apart && !was_apart => last[1] = t,
+            _ if !is_apart => spans.push([t, t]),
+            _ => {}
+        }
+        was_apart = is_apart;
+    }
+    Ok(spans)
+}
+
 fn intervals(overlaps: &[Overlap]) -> String {
     overlaps.iter().map(interval).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The paper's "two" intervals of example 1 are one: in its printed matrices, without any of our motions, and by
+    /// algebra.
+    #[test]
+    fn example_1_has_one_interval() {
+        for t in [0.0, 0.3, 0.5, 0.77, 1.0] {
+            let [a, b] = example_1().unwrap();
+            for ((rotation, translation), (_, motion)) in printed(t).into_iter().zip([&a, &b]) {
+                let at = motion.pose_at(t);
+                assert!((at.translation - translation).length() < 1e-12 * (1.0 + translation.length()));
+                let apart = (at.rotation - rotation).to_cols_array();
+                assert!(apart.into_iter().all(|x| x.abs() < 1e-12), "{t}: {apart:?}");
+            }
+        }
+        let sampled = sampled_overlaps().unwrap();
+        assert_eq!(sampled.len(), 1, "{sampled:?}");
+        let [a, b] = example_1().unwrap();
+        let overlaps = solved(&a, &b).unwrap().overlaps;
+        // At 1/2 they touch, which rounding may call separate.
+        let step = 1.01 / f64::from(SAMPLES);
+        let [from, to] = sampled[0];
+        let (first, last) = (overlaps[0].start[0], overlaps[overlaps.len() - 1].end[1]);
+        assert!((from - first).abs() <= step && (to - last).abs() <= step, "{sampled:?} {first} {last}");
+        assert!(overlaps.windows(2).all(|w| w[1].start[0] - w[0].end[1] < 1e-6), "one interval");
+    }
+
+    /// The matrices of degree 4 place the ellipsoids where their poses do.
+    #[test]
+    fn motion_matrices_place_the_same() {
+        let pairs = close_pairs(256).unwrap();
+        let moving = moving_to(&pairs).unwrap();
+        let (mut same, mut separate) = (0, 0);
+        for ([a, b], [c, d]) in pairs.iter().zip(&moving) {
+            let known = Posed::new(&a.0, &a.1).relation(&Posed::new(&b.0, &b.1));
+            let [c, d] = [c, d].map(|side| placed_by_matrix(side).unwrap());
+            same += usize::from(c.relation(&d) == known);
+            separate += usize::from(known == Relation::Separate);
+        }
+        assert!(same == 256 && (60..200).contains(&separate), "{same} {separate}");
+    }
 }

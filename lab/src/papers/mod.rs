@@ -214,6 +214,12 @@ fn hashed(digest: u64, byte: u8) -> u64 {
     (digest ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
 }
 
+/// The plates over which Table 1 of the paper of 2001 is taken: the squares along a side, and the radius of the leaves.
+#[cfg(test)]
+pub(crate) fn contact_plates() -> [(u32, f64); 12] {
+    contact::PLATES
+}
+
 /// The result of a closure, and its time in microseconds.
 pub fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     let start = Instant::now();

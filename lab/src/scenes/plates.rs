@@ -6,7 +6,8 @@
 //!
 //! Each large face is covered by many leaf spheres. Without labels and tables the same pairs of faces and edges are
 //! tested for every pair of spheres that meet; that is what Table 1 counts. The paper shows its object without its
-//! dimensions; [`Plates::like_figure_3`] has about as many tests of each kind as the paper counts.
+//! dimensions, and what the tables save depends on them; [`Plates::like_figure_3`] has about as many tests of spheres
+//! as the paper counts.
 //!
 //! Reference: Redon, Kheddar, Coquillart 2001, Sec. 4.4.
 
@@ -119,20 +120,31 @@ fn slab(n: u32, half_side: f64, half_thickness: f64) -> Result<Mesh> {
 mod tests {
     use super::*;
 
+    /// Over the plates of the table: all four tables save between about a fifth of all tests, as in the paper, and more
+    /// than half. No table changes an answer.
     #[test]
     fn tables_save_what_the_paper_says_and_change_no_answer() {
-        let plates = Plates::like_figure_3().unwrap();
-        let (none, expected) = plates.follow(Tables::NONE);
-        // It comes close and never touches.
-        assert!(expected.iter().all(|outcome| *outcome == Verdict::Free));
-        let saved = |tests: &ContactTests| 1.0 - tests.total() as f64 / none.total() as f64;
-        for (tables, least) in [(Tables::LABELS, 0.17), (Tables::PRIMITIVES, 0.05), (Tables::ALL, 0.20)] {
-            let (tests, outcomes) = plates.follow(tables);
-            assert_eq!(outcomes, expected);
-            assert!(saved(&tests) > least, "{tables:?}: {} of {none:?}, {tests:?}", saved(&tests));
+        let mut range = [f64::INFINITY, f64::NEG_INFINITY];
+        for (cells, leaf_radius) in crate::papers::contact_plates() {
+            let plates = Plates::new(cells, leaf_radius, 60).unwrap();
+            let (none, expected) = plates.follow(Tables::NONE);
+            // It comes close and never touches.
+            assert!(expected.iter().all(|outcome| *outcome == Verdict::Free));
+            let saved = |tests: &ContactTests| 1.0 - tests.total() as f64 / none.total() as f64;
+            let mut shares = [0.0; 3];
+            for (share, tables) in shares.iter_mut().zip([Tables::LABELS, Tables::PRIMITIVES, Tables::ALL]) {
+                let (tests, outcomes) = plates.follow(tables);
+                assert_eq!(outcomes, expected);
+                *share = saved(&tests);
+            }
+            println!("{cells} cells, leaves of {leaf_radius}: {shares:?}");
+            let [labels, primitives, all] = shares;
+            assert!(labels > 0.0 && primitives > 0.0 && all >= labels.max(primitives), "{shares:?}");
+            range = [range[0].min(all), range[1].max(all)];
+            let (all, _) = plates.follow(Tables::ALL);
+            assert!(all.edge_edge < none.edge_edge && all.vertex_face < none.vertex_face);
         }
-        let (all, _) = plates.follow(Tables::ALL);
-        assert!(all.edge_edge < none.edge_edge && all.vertex_face < none.vertex_face);
+        assert!(range[0] > 0.14 && range[0] < 0.2 && range[1] > 0.5 && range[1] < 0.7, "{range:?}");
     }
 
     #[test]

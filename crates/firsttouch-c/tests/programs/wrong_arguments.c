@@ -267,6 +267,52 @@ int main(void) {
     INVALID(ft_scene_keep_apart(scene, "post", "ball", -1));
     INVALID(ft_scene_keep_apart(scene, "post", "ball", NAN));
     NOT_FOUND(ft_scene_keep_apart(scene, "ghost", "ball", 1));
+    {
+        /* A triangle flies from z = 2 to z = -2 through another at z = 0, by CONTACT. */
+        ft_shape *triangle = NULL;
+        ft_screw_pair *pair = NULL;
+        ft_motion *screw = NULL;
+        ft_scene *flight = NULL;
+        ft_pose above = ft_pose_identity(), below = ft_pose_identity(), ends[2], broken[2];
+        ft_answer found;
+        above.xyz[2] = 2.0, below.xyz[2] = -2.0;
+        ends[0] = above, ends[1] = below, broken[0] = above, broken[1] = nowhere;
+        must(ft_shape_mesh(corners[0], 4, 0, faces[0], 1, 0, &triangle));
+        NULL_(ft_screw_pair_new(NULL, triangle, 0, &pair));
+        NULL_(ft_screw_pair_new(triangle, triangle, 0, NULL));
+        INVALID(ft_screw_pair_new(triangle, ball, 0, &pair));
+        INVALID(ft_screw_pair_new(triangle, triangle, -1, &pair));
+        if (pair != NULL) ++failures;
+        must(ft_screw_pair_new(triangle, triangle, 0.3, &pair));
+        NULL_(ft_screw_pair_check(NULL, &above, &below, &here, NULL, &found));
+        NULL_(ft_screw_pair_check(pair, &above, NULL, &here, NULL, &found));
+        INVALID(ft_screw_pair_check(pair, &above, &nowhere, &here, NULL, &found));
+        NULL_(ft_screw_pair_check_relative(pair, NULL, &ends, NULL, &found));
+        INVALID(ft_screw_pair_check_relative(pair, &ends, &broken, NULL, &found));
+        must(ft_screw_pair_check(pair, &above, &below, &here, NULL, &found));
+        if (found.kind != FT_ANSWER_KIND_TOUCH || !(found.toi <= 0.5 && found.toi > 0.499999)) ++failures;
+        broken[0] = broken[1] = here;
+        must(ft_screw_pair_check_relative(pair, &ends, &broken, NULL, &found));
+        if (found.kind != FT_ANSWER_KIND_TOUCH || !(found.toi <= 0.5 && found.toi > 0.499999)) ++failures;
+
+        must(ft_scene_new(&flight));
+        must(ft_motion_contact_screw(&above, &below, &screw));
+        must(ft_scene_add(flight, "flying", triangle, screw, NULL));
+        must(ft_scene_add(flight, "resting", triangle, resting, NULL));
+        must(ft_scene_set_pose(flight, "resting", &here));
+        must(ft_scene_add(flight, "ball", ball, moving, NULL));
+        must(ft_scene_allow(flight, "ball", "flying"));
+        must(ft_scene_allow(flight, "ball", "resting"));
+        NOT_FOUND(ft_scene_decide_by_contact(flight, "flying", "ghost", 0));
+        UNSUPPORTED(ft_scene_decide_by_contact(flight, "flying", "ball", 0));
+        INVALID(ft_scene_decide_by_contact(flight, "flying", "resting", -1));
+        must(ft_scene_decide_by_contact(flight, "flying", "resting", 0));
+        must(ft_scene_check(flight, NULL, &found));
+        if (found.kind != FT_ANSWER_KIND_TOUCH || !(found.toi <= 0.5 && found.toi > 0.499999)) ++failures;
+        must(ft_scene_set_motion(flight, "flying", moving));
+        UNSUPPORTED(ft_scene_check(flight, NULL, &found));
+        ft_scene_free(flight), ft_motion_free(screw), ft_screw_pair_free(pair), ft_screw_pair_free(NULL), ft_shape_free(triangle);
+    }
     NULL_(ft_scene_body_count(scene, NULL));
     NULL_(ft_scene_body_count(NULL, &count));
     NOT_FOUND(ft_scene_body_name(scene, 2, text, sizeof text, NULL));

@@ -219,13 +219,25 @@ impl Checker<'_> {
         }
         for pair in raw.pair.drain(..) {
             let place = self.at(&pair);
-            let RawPairOptions { bodies, min_separation } = pair.into_inner();
-            let min_separation =
-                number("min_separation", min_separation).map_err(|problem| problem.at(place.clone()))?;
-            if min_separation < 0.0 {
-                return Err(out_of_range("min_separation", "zero or more", min_separation).at(place));
+            let RawPairOptions { bodies, min_separation, method } = pair.into_inner();
+            let by_contact = match method.as_deref() {
+                None if min_separation.is_none() => {
+                    return Err(malformed("a pair needs \"min_separation\" or \"method\"").at(place));
+                }
+                None => false,
+                Some("contact") => true,
+                Some(other) => {
+                    let text = format!("method must be \"contact\", but is \"{}\"", shown(other.as_bytes()));
+                    return Err(malformed(text).at(place));
+                }
+            };
+            if let Some(value) = min_separation {
+                let value = number("min_separation", value).map_err(|problem| problem.at(place.clone()))?;
+                if value < 0.0 {
+                    return Err(out_of_range("min_separation", "zero or more", value).at(place));
+                }
             }
-            pairs.push((PairFile { bodies: bodies.0, min_separation }, place));
+            pairs.push((PairFile { bodies: bodies.0, min_separation, by_contact }, place));
         }
         Ok(())
     }

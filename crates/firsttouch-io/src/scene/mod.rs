@@ -57,7 +57,7 @@ pub struct SceneFile {
     /// Pairs of bodies that are not checked against each other. In a scene for a robot outside of the file also the robot, its links as
     /// `robot/link`, and patterns with `*` and `?`.
     pub allow: Vec<[String; 2]>,
-    /// Pairs of bodies with their own separation.
+    /// Pairs of bodies with their own separation or method.
     pub pairs: Vec<PairFile>,
     /// The bodies, in the order of the file; their names differ.
     pub bodies: Vec<BodyFile>,
@@ -81,7 +81,9 @@ pub struct PairFile {
     /// The names of the two bodies; the same one twice for its own parts.
     pub bodies: [String; 2],
     /// Their minimum separation, which overrides that of the options; zero or more.
-    pub min_separation: f64,
+    pub min_separation: Option<f64>,
+    /// `method = "contact"`: CONTACT decides the pair.
+    pub by_contact: bool,
 }
 
 /// One `[[body]]`.

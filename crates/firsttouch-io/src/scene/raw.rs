@@ -28,7 +28,8 @@ pub(super) struct RawScene {
 #[serde(deny_unknown_fields, expecting = "a table")]
 pub(super) struct RawPairOptions {
     pub(super) bodies: Pair,
-    pub(super) min_separation: f64,
+    pub(super) min_separation: Option<f64>,
+    pub(super) method: Option<String>,
 }
 
 #[derive(Deserialize)]

@@ -57,6 +57,7 @@ pub(crate) fn near_instants<C: Composite + Copy>(
             tolerance: 1e-3 * resolution,
             known_upper: level,
             max_iterations: BUDGET,
+            least_budget: 0,
             watch: crate::control::Watch::NONE,
             is_any_enough: false,
         };

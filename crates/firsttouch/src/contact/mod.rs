@@ -4,7 +4,7 @@
 //! rest.
 //!
 //! **Method**, for each piece of the motion (one, or two if the rotation is large):
-//! 1. Set up the screw's [`frame`]. Vertices and sphere centres are transformed into it on first use, and kept.
+//! 1. Set up the screw's [`frame`]. Vertices and sphere centres are transformed into it when they are needed.
 //! 2. Both [trees of spheres](crate::shape::sphere_tree) are descended together, the larger sphere first, as long as
 //!    the [`spheres`] meet before the current first time.
 //! 3. For two leaves, each vertex of one is tested against each face of the other, and each edge against each edge:
@@ -18,6 +18,7 @@
 //! edges; the tree engine first checks that they are apart at the start. Everything before a candidate is free by
 //! algebra, with the uncertainty of the frame added to `min_separation`; after it, by advancement. The confirmation
 //! does not depend on the current first time, so neither the order of the tests nor the tables change the answer.
+//! The decision is not exact: primitives that pass each other within the tolerance touch, as in the tree engine.
 //!
 //! **Departures.** The paper uses the roots of Cardano's formulas; here they are enclosed, and the contact is
 //! confirmed. Degenerate equations (sliding, parallel edges), which the paper does not treat, are left to
@@ -49,7 +50,9 @@ pub struct Covered<'a> {
 }
 
 impl<'a> Covered<'a> {
-    /// Returns a mesh with leaf spheres of about the size of its triangles.
+    /// Returns a mesh with leaf spheres of about the size of its triangles. The paper wants leaves of one size for both
+    /// meshes (Sec. 4.4); two meshes covered in this way have them only if their triangles are of one size. See
+    /// [`SphereTree::for_both`].
     pub fn natural(mesh: &'a Mesh) -> Covered<'a> {
         Covered { mesh, tree: mesh.spheres() }
     }

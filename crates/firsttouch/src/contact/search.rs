@@ -81,15 +81,19 @@ pub fn first_touch(
             continue;
         }
         let mut search = Search::new(pair, &at_rest, piece, ends.min(limits.t_end), limits, tables, work); // not a bound: finite times
-        let all_tested = search.descend(any);
+        let progress = search.descend(any);
+        // Everything before the piece was tested.
+        let starts = f64::from(piece) / f64::from(pieces);
+        let starts = if starts > limits.t_start { starts } else { limits.t_start };
+        if progress == Progress::Interrupted {
+            return Verdict::Undecided { free_until: starts };
+        }
         if let Some(event) = search.event {
             return match event {
                 // The descent is ordered by space and not by time: pairs that it has not visited may touch as soon as
                 // the piece starts.
-                (_, Ok(touch)) if !all_tested => {
-                    let starts = f64::from(piece) / f64::from(pieces);
-                    let free_until = if starts > limits.t_start { starts } else { limits.t_start };
-                    Verdict::Touch(FaceTouch { free_until: lower_min(touch.t, free_until), ..touch })
+                (_, Ok(touch)) if progress == Progress::Partial => {
+                    Verdict::Touch(FaceTouch { free_until: lower_min(touch.t, starts), ..touch })
                 }
                 (_, Ok(touch)) => Verdict::Touch(touch),
                 (free_until, Err(OutOfSteps)) => Verdict::Undecided { free_until },
@@ -105,14 +109,30 @@ pub fn first_touch(
 /// A pair of primitives ran out of steps.
 struct OutOfSteps;
 
+/// The part of a piece that a descent has tested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    /// Everything before the event, if there is one.
+    Complete,
+    /// Enough to find any touch.
+    Partial,
+    /// The query was interrupted.
+    Interrupted,
+}
+
+/// Two nodes that are still to be tested, with their spheres in the frame. Spheres are computed from their nodes when
+/// these are opened and are not kept: a tree can have millions of nodes, of which a query visits few.
+#[derive(Clone, Copy)]
+struct OpenPair {
+    nodes: [u32; 2],
+    balls: [Ball; 2],
+}
+
 struct Search<'a> {
     pair: &'a ContactPair<'a>,
     at_rest: &'a Motion,
     frame: Frame,
     limits: Limits,
-    /// Coordinates in the frame; NaN if they have not been computed yet.
-    vertices: [Vec<DVec3>; 2],
-    balls: [Vec<Ball>; 2],
     tested_labels: TestedPairs,
     tested_edges: TestedPairs,
     tested_vertex_face: TestedPairs,
@@ -123,6 +143,9 @@ struct Search<'a> {
     event: Option<(f64, Result<FaceTouch, OutOfSteps>)>,
     work: &'a mut TreeStats,
 }
+
+/// Whether the query was interrupted is asked once for this many pairs of nodes.
+const POLL: u32 = 256;
 
 /// The indices of the two sides of the pair.
 const MOVING: usize = 0;
@@ -145,15 +168,11 @@ impl<'a> Search<'a> {
         ];
         let frame = Frame::new(pair.motion, piece, pair.at_rest.at(), bodies);
         let x_end = frame.x_above(t_end);
-        let unknown = Ball { center: DVec3::NAN, radius: 0.0, from_axis: 0.0 };
-        let sides = [pair.moving, pair.resting];
         Search {
             pair,
             at_rest,
             frame,
             limits: Limits { t_end, ..*limits },
-            vertices: sides.map(|side| vec![DVec3::NAN; side.mesh.vertices().len()]),
-            balls: sides.map(|side| vec![unknown; side.tree.nodes().len()]),
             tested_labels: TestedPairs::new(tables.labels),
             tested_edges: TestedPairs::new(tables.edge_edge),
             tested_vertex_face: TestedPairs::new(tables.vertex_face),
@@ -173,60 +192,68 @@ impl<'a> Search<'a> {
         [self.pair.moving, self.pair.resting][side].tree
     }
 
-    /// Searches for the first event, or with `any` for a touch. Returns whether everything before the event was
-    /// tested. A pair that runs out of steps proves nothing about the others, so it never ends the search.
-    fn descend(&mut self, any: bool) -> bool {
-        let mut open = vec![[0, 0]];
+    /// Searches for the first event, or with `any` for a touch. A pair that runs out of steps proves nothing about the
+    /// others, so it never ends the search.
+    fn descend(&mut self, any: bool) -> Progress {
+        let roots = OpenPair { nodes: [0, 0], balls: [self.ball(MOVING, 0), self.ball(RESTING, 0)] };
+        let mut open = vec![roots];
         let distance = self.limits.min_separation + self.frame.uncertainty;
-        while let Some(nodes) = open.pop() {
+        let mut visited = 0_u32;
+        while let Some(OpenPair { nodes, balls }) = open.pop() {
+            visited = visited.wrapping_add(1);
+            if visited.is_multiple_of(POLL) && self.limits.watch.is_raised() {
+                return Progress::Interrupted;
+            }
             let [a, b] = [*self.tree(MOVING).node(nodes[0]), *self.tree(RESTING).node(nodes[1])];
             if self.tested_labels.contains(a.label, b.label) {
                 continue;
             }
             self.work.contact.sphere_sphere += 1;
-            let [ball_a, ball_b] = [self.ball(MOVING, nodes[0]), self.ball(RESTING, nodes[1])];
-            if !may_meet(&self.frame, &ball_a, &ball_b, distance, self.x_first) {
+            if !may_meet(&self.frame, &balls[0], &balls[1], distance, self.x_first) {
                 continue;
             }
-            let children = match (a.children(), b.children()) {
+            let (split, children) = match (a.children(), b.children()) {
                 (None, None) => {
                     self.test_leaves(a.label, b.label);
                     if any && matches!(self.event, Some((_, Ok(_)))) {
-                        return open.is_empty();
+                        return if open.is_empty() { Progress::Complete } else { Progress::Partial };
                     }
                     self.tested_labels.insert(a.label, b.label);
                     continue;
                 }
-                (Some(of_a), None) => of_a.map(|child| [child, nodes[1]]),
-                (None, Some(of_b)) => of_b.map(|child| [nodes[0], child]),
+                (Some(children), None) => (MOVING, children),
+                (None, Some(children)) => (RESTING, children),
                 (Some(of_a), Some(of_b)) => {
                     if a.radius >= b.radius {
-                        of_a.map(|child| [child, nodes[1]])
+                        (MOVING, of_a)
                     } else {
-                        of_b.map(|child| [nodes[0], child])
+                        (RESTING, of_b)
                     }
                 }
             };
+            let [near, far] = children.map(|child| {
+                let mut pair = OpenPair { nodes, balls };
+                pair.nodes[split] = child;
+                pair.balls[split] = self.ball(split, child);
+                pair
+            });
             // The pair that is closer at the start is likely to touch first: it goes on top.
-            let [near, far] = children;
-            let away = |search: &mut Self, pair: [u32; 2]| {
-                let (a, b) = (search.ball(MOVING, pair[0]).center, search.ball(RESTING, pair[1]).center);
-                a.distance_squared(b)
-            };
-            let swap = away(self, far) < away(self, near);
+            let away = |pair: &OpenPair| pair.balls[0].center.distance_squared(pair.balls[1].center);
+            let swap = away(&far) < away(&near);
             open.extend(if swap { [near, far] } else { [far, near] });
         }
-        true
+        Progress::Complete
     }
 
     /// Tests all primitives of one label against all of another.
     fn test_leaves(&mut self, label_a: u32, label_b: u32) {
         let (a, b) = (self.tree(MOVING).primitives(label_a), self.tree(RESTING).primitives(label_b));
         for &v in &a.vertices {
+            let vertex = self.vertex(MOVING, v);
             for &f in &b.faces {
                 if self.tested_vertex_face.insert(v, f) {
                     self.work.contact.vertex_face += 1;
-                    let (vertex, face) = (self.vertex(MOVING, v), self.face(RESTING, f));
+                    let face = self.face(RESTING, f);
                     if self.is_early(|test| test.vertex_face(vertex, &face))
                         && let Some(x) = self.elementary().vertex_face(vertex, &face)
                     {
@@ -236,10 +263,11 @@ impl<'a> Search<'a> {
             }
         }
         for &f in &a.faces {
+            let face = self.face(MOVING, f);
             for &v in &b.vertices {
                 if self.tested_face_vertex.insert(f, v) {
                     self.work.contact.face_vertex += 1;
-                    let (face, vertex) = (self.face(MOVING, f), self.vertex(RESTING, v));
+                    let vertex = self.vertex(RESTING, v);
                     if self.is_early(|test| test.face_vertex(&face, vertex))
                         && let Some(x) = self.elementary().face_vertex(&face, vertex)
                     {
@@ -249,10 +277,11 @@ impl<'a> Search<'a> {
             }
         }
         for &e in &a.edges {
+            let edge_a = self.edge(MOVING, e);
             for &f in &b.edges {
                 if self.tested_edges.insert(e, f) {
                     self.work.contact.edge_edge += 1;
-                    let (edge_a, edge_b) = (self.edge(MOVING, e), self.edge(RESTING, f));
+                    let edge_b = self.edge(RESTING, f);
                     if self.is_early(|test| test.edge_edge(&edge_a, &edge_b))
                         && let Some(x) = self.elementary().edge_edge(&edge_a, &edge_b)
                     {
@@ -333,36 +362,22 @@ impl<'a> Search<'a> {
         Triangle::new(corners.map(|v| mesh.vertices()[v as usize]), corners, face)
     }
 
-    // Most balls are known, and looking one up costs less than a call.
-    #[inline(always)]
-    fn ball(&mut self, side: usize, node: u32) -> Ball {
-        let known = self.balls[side][node as usize];
-        if !known.center.is_nan() {
-            return known;
-        }
+    #[inline]
+    fn ball(&self, side: usize, node: u32) -> Ball {
         let sphere = self.tree(side).node(node);
-        let center = self.to_frame(side, sphere.center);
-        let ball = Ball::new(center, sphere.radius);
-        self.balls[side][node as usize] = ball;
-        ball
+        Ball::new(self.to_frame(side, sphere.center), sphere.radius)
     }
 
     #[inline]
-    fn vertex(&mut self, side: usize, v: u32) -> DVec3 {
-        let known = self.vertices[side][v as usize];
-        if !known.is_nan() {
-            return known;
-        }
-        let point = self.to_frame(side, self.mesh(side).vertices()[v as usize]);
-        self.vertices[side][v as usize] = point;
-        point
+    fn vertex(&self, side: usize, v: u32) -> DVec3 {
+        self.to_frame(side, self.mesh(side).vertices()[v as usize])
     }
 
-    fn face(&mut self, side: usize, f: u32) -> [DVec3; 3] {
+    fn face(&self, side: usize, f: u32) -> [DVec3; 3] {
         self.mesh(side).triangles()[f as usize].map(|v| self.vertex(side, v))
     }
 
-    fn edge(&mut self, side: usize, e: u32) -> [DVec3; 2] {
+    fn edge(&self, side: usize, e: u32) -> [DVec3; 2] {
         self.tree(side).edges()[e as usize].ends.map(|v| self.vertex(side, v))
     }
 

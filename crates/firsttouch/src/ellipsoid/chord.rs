@@ -30,8 +30,9 @@ use crate::numerics::bound::{largest_upper, upper_max};
 use crate::numerics::rounding::UNIT;
 
 /// Coefficients times binomials.
-type Line = [f64; 2];
-type Quadratic = [f64; 3];
+pub(super) type Line = [f64; 2];
+pub(super) type Quadratic = [f64; 3];
+pub(super) type Cubic = [f64; 4];
 type Quartic = [f64; 5];
 
 /// A side whose quaternion and centre are linear in time.
@@ -215,7 +216,7 @@ impl Chord {
 }
 
 /// More than underflow can add to one coefficient.
-const UNDERFLOW: f64 = 1e-300;
+pub(super) const UNDERFLOW: f64 = 1e-300;
 
 const BINOMIALS_10: [f64; 11] = [1.0, 10.0, 45.0, 120.0, 210.0, 252.0, 210.0, 120.0, 45.0, 10.0, 1.0];
 
@@ -243,15 +244,28 @@ fn largest_of(quartics: &Sym3<Quartic>) -> f64 {
     largest_upper(quartics.iter().map(largest)) * (1.0 + 4.0 * UNIT)
 }
 
+#[cfg(test)]
+thread_local! {
+    static PRODUCTS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// The number of products of coefficients so far, on this thread.
+#[cfg(test)]
+pub(super) fn products() -> usize {
+    PRODUCTS.with(std::cell::Cell::get)
+}
+
 /// Adds `factor · a · b` to a polynomial of the sum of their degrees.
 #[inline(always)]
-fn add_product<const M: usize, const N: usize, const K: usize>(
+pub(super) fn add_product<const M: usize, const N: usize, const K: usize>(
     sum: &mut [f64; K],
     factor: f64,
     a: &[f64; M],
     b: &[f64; N],
 ) {
     const { assert!(K == M + N - 1) };
+    #[cfg(test)]
+    PRODUCTS.with(|count| count.set(count.get() + M * N));
     for i in 0..M {
         let x = factor * a[i];
         for j in 0..N {

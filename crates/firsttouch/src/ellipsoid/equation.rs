@@ -32,6 +32,7 @@
 use super::characteristic::{MIX, Sym3, Terms};
 use super::chord::Chord;
 use super::form::{Form, Forms, Numbers};
+use super::linear_inverse::{AtRest, LinearInverse};
 use super::track::{ENTRIES, General, Kind, Track};
 use crate::numerics::rounding::UNIT;
 
@@ -54,6 +55,9 @@ impl Equation {
     pub fn new(a: &Track, b: &Track) -> Equation {
         match (&a.0, &b.0) {
             (Kind::Chord(a, ..), Kind::Chord(b, ..)) if a.unit == b.unit => Chord::equation(a, b),
+            (Kind::LinearInverse(a, _), Kind::LinearInverse(b, _)) => LinearInverse::equation(a, b),
+            (Kind::AtRest(a, _), Kind::LinearInverse(b, _)) => AtRest::equation(a, b),
+            (Kind::LinearInverse(a, _), Kind::AtRest(b, _)) => AtRest::equation(b, a).exchanged(),
             _ => Equation::general(&a.to_general(), &b.to_general()),
         }
     }

@@ -9,6 +9,7 @@
 //! | `stationary`, `exact` | at rest: f64 with error bounds, then Sturm's sequence in exact arithmetic |
 //! | `form`, `track`, `equation` | in motion: the polynomials of one side, and those of a pair, with bounds of their errors |
 //! | `chord` | the same, quickly, for placements interpolated linearly |
+//! | `linear_inverse` | the same, quickly, for the interpolant of Appendix D |
 //! | `shoot` | a fixed point in the strip proves separation up to a time; the first contact |
 //! | `intervals` | all times of overlap |
 //! | `pair`, `overlaps` | one pair under the contract of the crate, with advancement where algebra stops; all its overlaps |
@@ -35,6 +36,7 @@ mod fit;
 mod form;
 mod group;
 mod intervals;
+mod linear_inverse;
 mod overlaps;
 mod pair;
 mod shoot;

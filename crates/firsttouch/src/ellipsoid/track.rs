@@ -18,14 +18,16 @@
 //! Reference: Choi, Chang, Wang, Kim, Elber 2009, Appendices B and D.
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 use glam::DVec3;
 
 use super::characteristic::{MIX, Sym3};
 use super::chord::Chord;
 use super::form::{Form, Forms};
+use super::linear_inverse::{AtRest, LinearInverse};
 use super::stationary::unit_of;
-use crate::motion::{Affine, AffineInterpolant, Motion, Rational, RigidMotion};
+use crate::motion::{Affine, AffineInterpolant, Motion, PoseAt, Rational, RigidMotion};
 use crate::numerics::bernstein::Bernstein;
 use crate::numerics::bound::largest_upper;
 use crate::numerics::rounding::UNIT;
@@ -52,7 +54,26 @@ pub struct Track(pub(super) Kind);
 pub(super) enum Kind {
     /// Linear quaternion and centre, and the semi-axes in the same unit, should the other side need the general form.
     Chord(Box<Chord>, DVec3),
+    /// The interpolant, in the unit one.
+    LinearInverse(Box<LinearInverse>, Box<LazyGeneral<AffineInterpolant>>),
+    /// At rest, in the unit one.
+    AtRest(Box<AtRest>, Box<LazyGeneral<Placement>>),
     General(Box<General>),
+}
+
+/// What a side was computed from, and its general form, should the other side need it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct LazyGeneral<T> {
+    source: T,
+    general: OnceLock<General>,
+}
+
+/// An ellipsoid at rest. The rotation matrix is off by `error` in each entry.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Placement {
+    semi_axes: DVec3,
+    pose: PoseAt,
+    error: f64,
 }
 
 /// Numerators and denominators as in the header.
@@ -82,14 +103,15 @@ impl Track {
             Motion::Rational(motion) => Some(Track::rational(shape, motion)),
             Motion::Fixed(pose) => {
                 let pose = pose.at();
-                let mut forms = Forms::with_capacity(64);
                 // The stored matrix is within this of the rotation that was given.
                 let error = motion.pose_error().rotation;
-                let n = [0, 1, 2].map(|i| [0, 1, 2].map(|j| forms.constant(pose.rotation.col(j)[i], error)));
                 let (semi_axes, unit) = in_own_unit(shape);
-                let center = pose.translation.to_array().map(|x| forms.constant(x, 0.0));
-                let center = center.map(|x| forms.scaled(x, 1.0 / unit));
-                Some(General::rigid(forms, semi_axes, unit, &n, Form::ONE, center, Form::ONE).into_track())
+                let placement = Placement { semi_axes, pose, error };
+                if unit != 1.0 {
+                    return Some(General::at_rest(&placement, unit).into_track());
+                }
+                let quick = AtRest::new(semi_axes, pose.rotation, error, pose.translation);
+                Some(Track(Kind::AtRest(Box::new(quick), Box::new(LazyGeneral::of(placement)))))
             }
             _ => None,
         }
@@ -147,28 +169,12 @@ impl Track {
 
     /// An ellipsoid that changes its shape by the interpolant of Appendix D.
     pub fn interpolant(motion: &AffineInterpolant) -> Track {
-        let mut forms = Forms::with_capacity(64);
-        let mut line = |a: f64, b: f64| {
-            forms.bernstein(&Bernstein::from_coefficients(&[a, b]).expect("the constructor checks"))
-        };
-        let (b, c) = (motion.matrices(), motion.centers());
-        // `B` is of the order of the inverse square of a length.
-        let square = unit_of(largest_upper(b.iter().flatten().map(|x| x.abs())));
-        let unit = unit_of(1.0 / square.sqrt());
-        let inverse: Sym3<Form> = [0, 1, 2, 3, 4, 5].map(|k| line(b[0][k], b[1][k]));
-        let inverse = inverse.map(|form| forms.scaled(form, unit * unit));
-        let mut line = |a: f64, b: f64| {
-            forms.bernstein(&Bernstein::from_coefficients(&[a, b]).expect("the constructor checks"))
-        };
-        let center = [0, 1, 2].map(|k| line(c[0][k], c[1][k]));
-        let center = center.map(|form| forms.scaled(form, 1.0 / unit));
-        let s: Sym3<Form> = MIX.map(|([i, j], [k, l])| {
-            forms.sum(&[(1.0, inverse[i], inverse[j]), (-1.0, inverse[k], inverse[l])])
-        });
-        let denominator = forms.sum(&[0, 5, 4].map(|k| (1.0, inverse[k], s[k])));
-        let (det, weight) = (Form::ONE, Form::ONE);
-        let powers = [1, 1, 1];
-        General { forms, s, adj: inverse, det, denominator, powers, center, weight, unit }.into_track()
+        let unit = unit_of_interpolant(motion);
+        if unit != 1.0 {
+            return General::interpolant(motion, unit).into_track();
+        }
+        let quick = LinearInverse::interpolant(motion);
+        Track(Kind::LinearInverse(Box::new(quick), Box::new(LazyGeneral::of(*motion))))
     }
 
     /// The general form, computed on first use.
@@ -179,14 +185,55 @@ impl Track {
                 let (quat, xyz, weight) = chord.polynomials();
                 Cow::Owned(General::new(*semi_axes, chord.unit, &quat, &xyz, 1.0, &weight))
             }
+            Kind::LinearInverse(_, lazy) => {
+                Cow::Borrowed(lazy.general.get_or_init(|| General::interpolant(&lazy.source, 1.0)))
+            }
+            Kind::AtRest(_, lazy) => {
+                Cow::Borrowed(lazy.general.get_or_init(|| General::at_rest(&lazy.source, 1.0)))
+            }
             Kind::General(general) => Cow::Borrowed(general),
         }
+    }
+}
+
+impl<T> LazyGeneral<T> {
+    fn of(source: T) -> LazyGeneral<T> {
+        LazyGeneral { source, general: OnceLock::new() }
     }
 }
 
 impl General {
     fn into_track(self) -> Track {
         Track(Kind::General(Box::new(self)))
+    }
+
+    /// An ellipsoid at rest, with its semi-axes in a unit of length.
+    fn at_rest(&Placement { semi_axes, pose, error }: &Placement, unit: f64) -> General {
+        let mut forms = Forms::with_capacity(64);
+        let n = [0, 1, 2].map(|i| [0, 1, 2].map(|j| forms.constant(pose.rotation.col(j)[i], error)));
+        let center = pose.translation.to_array().map(|x| forms.constant(x, 0.0));
+        let center = center.map(|x| forms.scaled(x, 1.0 / unit));
+        General::rigid(forms, semi_axes, unit, &n, Form::ONE, center, Form::ONE)
+    }
+
+    /// The interpolant of Appendix D.
+    fn interpolant(motion: &AffineInterpolant, unit: f64) -> General {
+        let mut forms = Forms::with_capacity(64);
+        let mut line = |a: f64, b: f64| {
+            forms.bernstein(&Bernstein::from_coefficients(&[a, b]).expect("the constructor checks"))
+        };
+        let (b, c) = (motion.matrices(), motion.centers());
+        let inverse: Sym3<Form> = [0, 1, 2, 3, 4, 5].map(|k| line(b[0][k], b[1][k]));
+        let center = [0, 1, 2].map(|k| line(c[0][k], c[1][k]));
+        let inverse = inverse.map(|form| forms.scaled(form, unit * unit));
+        let center = center.map(|form| forms.scaled(form, 1.0 / unit));
+        let s: Sym3<Form> = MIX.map(|([i, j], [k, l])| {
+            forms.sum(&[(1.0, inverse[i], inverse[j]), (-1.0, inverse[k], inverse[l])])
+        });
+        let denominator = forms.sum(&[0, 5, 4].map(|k| (1.0, inverse[k], s[k])));
+        let (det, weight) = (Form::ONE, Form::ONE);
+        let powers = [1, 1, 1];
+        General { forms, s, adj: inverse, det, denominator, powers, center, weight, unit }
     }
 
     /// The general form, whatever the degree; `scale` brings the numerators of the centre to the unit.
@@ -257,6 +304,12 @@ impl General {
 fn is_ball(semi_axes: DVec3) -> bool {
     let DVec3 { x, y, z } = semi_axes;
     x == y && y == z
+}
+
+/// The unit of length of an interpolant. `B` is of the order of the inverse square of a length.
+fn unit_of_interpolant(motion: &AffineInterpolant) -> f64 {
+    let square = unit_of(largest_upper(motion.matrices().iter().flatten().map(|x| x.abs())));
+    unit_of(1.0 / square.sqrt())
 }
 
 /// The semi-axes in a unit of length, and that unit.

@@ -42,7 +42,8 @@ pub enum Engine {
     Ellipsoids,
     /// Trees of boxes: meshes, links, deforming meshes.
     Trees,
-    /// Contact screws.
+    /// CONTACT: two meshes, one on a contact screw and one at rest, where a scene asks for it
+    /// ([`Scene::decide_by_contact`](crate::Scene)).
     Contact,
     /// A deforming mesh with itself.
     Deforming,
@@ -92,6 +93,9 @@ pub struct Dispatched {
 /// The time is cut where the velocity of a motion jumps: the second-order rules of the engines hold in each piece.
 ///
 /// Two ellipsoids go to [`ellipsoid`]: algebra where both motions are rational or at rest.
+///
+/// A mesh on a contact screw goes to [`tree`] as well. A scene that asks for CONTACT takes a
+/// [`ScrewPair`](crate::ScrewPair) instead of this function. Both decide within the tolerance.
 ///
 /// With [`Start::Ignore`], [`advance_resting`] follows contacts at the start, for each pair of convex pieces of which one is solid; those of two
 /// surfaces are followed as a whole (`tree::surfaces`). Only engines that use advancement can do this. So two ellipsoids that

@@ -9,6 +9,7 @@ mod check;
 mod chords;
 mod clearance;
 mod closest;
+mod contact_pair;
 mod directory;
 mod gradient;
 mod grasps;
@@ -79,6 +80,7 @@ impl PartialEq for Scene {
             && self.touch_links == other.touch_links
             && self.allowed_pairs() == other.allowed_pairs()
             && self.separations() == other.separations()
+            && self.pairs_by_contact() == other.pairs_by_contact()
     }
 }
 
@@ -232,6 +234,8 @@ impl Scene {
     pub fn replace_shape(&mut self, name: &str, shape: impl Into<Shape>) -> Result<()> {
         let (known, _) = self.rigid_mut(name, "has no shape of its own to replace")?;
         *known = shape.into();
+        let id = self.directory.id_of(self.place_of(name)?);
+        self.settings.forget_trees(id);
         Ok(())
     }
 
@@ -452,6 +456,7 @@ impl Scene {
     /// checked against each other.
     fn validate(&self, options: &Options) -> Result<()> {
         options.validate()?;
+        self.validate_contact_pairs(options)?;
         let half_spaces = || (0..self.bodies.len()).filter(|&i| self.bodies[i].is_unbounded());
         let rests =
             |i: usize| matches!(self.bodies[i].kind(), BodyKind::Rigid { motion: Motion::Fixed(_), .. });

@@ -1,6 +1,6 @@
 //! One candidate of a scene: two bodies, the parts of one robot, or a deforming mesh with itself.
 //!
-//! 1. A deforming mesh with itself goes to its own engine.
+//! 1. A deforming mesh with itself goes to its own engine, and a pair that the scene gives to CONTACT to that.
 //! 2. All others are pairs of parts. A body that moves as a whole is one part; a robot has one for each shape of its links. Two parts of
 //!    one robot move relative to the last link that both hang on, so that the motion of the rest of the robot cancels.
 //! 3. The pairs of parts share one queue. The touch gets the names of its parts and goes back to world coordinates.
@@ -138,6 +138,11 @@ impl Query<'_> {
         if let (Some(a), Some(b)) = (self.ellipsoids.get(first), self.ellipsoids.get(second)) {
             let Dispatched { verdict, engine, .. } = first_touch_of_ellipsoids(a, b, &limits, work);
             let verdict = verdict.map(|touch| if swapped { touch.swapped() } else { touch });
+            return (verdict.answer(candidate.bodies()), engine);
+        }
+        if let Some(contact) = self.scene.contact_pair(candidate.bodies()) {
+            let any = self.options.mode == Mode::Any;
+            let Dispatched { verdict, engine, .. } = contact.first_touch(&limits, any, work);
             return (verdict.answer(candidate.bodies()), engine);
         }
         let robots = Robots::of(bodies, candidate.bodies());

@@ -140,6 +140,18 @@ impl SphereTree {
         Ok(SphereTree::over(mesh.vertices(), mesh.triangles(), radius))
     }
 
+    /// Builds the trees of two meshes with leaves of one size, as the paper wants them (Sec. 4.4 and Fig. 1): the
+    /// spheres of a floor must be about as small as those of what falls on it, or every one of these meets the same
+    /// sphere of the floor. Without a `leaf_radius`, the radius is that of the mesh with the smaller triangles, doubled
+    /// until there are at most [`LEAVES_PER_TRIANGLE`] leaves for each triangle of both. They are not
+    /// [factored](SphereTree::factored): large spheres in the place of small ones let more pairs of nodes through. On a
+    /// floor, 8,000 triangles with leaves of half their size take 31 us a step by plain trees and 710 us by factored
+    /// ones, with twice their size 41 and 120.
+    pub fn for_both(meshes: [&super::Mesh; 2], leaf_radius: Option<f64>) -> Result<[SphereTree; 2]> {
+        let radius = leaf_radius.unwrap_or_else(|| radius_for_both(meshes));
+        Ok([SphereTree::new(meshes[0], radius)?, SphereTree::new(meshes[1], radius)?])
+    }
+
     /// Builds the tree with leaves of about the size of the triangles.
     pub(super) fn natural(vertices: &[DVec3], triangles: &[[u32; 3]]) -> SphereTree {
         SphereTree::over(vertices, triangles, natural_radius(vertices, triangles))
@@ -372,6 +384,24 @@ fn estimated_leaves(vertices: &[DVec3], triangles: &[[u32; 3]], radius: f64) -> 
     };
     triangles.iter().map(leaves).sum()
 }
+
+/// Returns the default leaf radius of [`SphereTree::for_both`].
+fn radius_for_both(meshes: [&super::Mesh; 2]) -> f64 {
+    let sides = meshes.map(|mesh| (mesh.vertices(), mesh.triangles()));
+    let [a, b] = sides.map(|(vertices, triangles)| natural_radius(vertices, triangles));
+    let mut radius = if a < b { a } else { b };
+    let most = LEAVES_PER_TRIANGLE * (sides[0].1.len() + sides[1].1.len()) as f64 + 64.0;
+    // One leaf for each triangle is estimated at least, so the radius stops growing.
+    while sides.map(|(vertices, triangles)| estimated_leaves(vertices, triangles, radius)).iter().sum::<f64>()
+        > most
+    {
+        radius *= 2.0;
+    }
+    radius
+}
+
+/// The most leaves for each triangle of two meshes, with the default radius.
+const LEAVES_PER_TRIANGLE: f64 = 8.0;
 
 fn longest_side([a, b, c]: [DVec3; 3]) -> f64 {
     (b - a).length().max((c - b).length()).max((a - c).length())

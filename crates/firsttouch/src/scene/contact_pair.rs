@@ -1,0 +1,161 @@
+//! Pairs that CONTACT decides because the scene asks for it.
+//!
+//! The dispatcher takes the tree engine for a mesh on a contact screw, because that was measured to be faster.
+//! [`Scene::decide_by_contact`] takes CONTACT for one pair: one mesh on a contact screw and one at rest. A pair that is
+//! anything else when it is checked is an error: no other engine takes its place in silence. The trees of spheres
+//! belong to the two meshes; they are built by the first check and kept with the pair until a body gets another shape.
+
+use std::sync::Arc;
+
+use super::Scene;
+use super::pair_settings::ContactChoice;
+use crate::body::Body;
+use crate::error::{Error, Result};
+use crate::motion::{ContactScrew, FixedPose, Motion};
+use crate::narrow::Dispatched;
+use crate::options::{Options, Start};
+use crate::pair::{Limits, PairTouch, TreeStats};
+use crate::screw_pair::{ScrewPair, ScrewPairOptions};
+use crate::shape::{Mesh, Shape};
+
+/// A pair for CONTACT.
+pub(super) struct ContactSides {
+    pair: Arc<ScrewPair>,
+    motion: ContactScrew,
+    at_rest: FixedPose,
+    /// Whether the second body is the one that moves.
+    second_moves: bool,
+}
+
+impl Scene {
+    /// Lets CONTACT decide a pair: a mesh on a contact screw and a mesh at rest. The answers have the same guarantee as
+    /// those of the tree engine, which decides such pairs otherwise, and differ from them by at most what the tolerance
+    /// allows. [`Stats::contact`](crate::Stats) counts the tests.
+    ///
+    /// A check returns an error if the two bodies are anything else by then, with
+    /// [`Start::Ignore`](crate::Start::Ignore), and in a scene with a robot on a path.
+    ///
+    /// ```
+    /// use firsttouch::motion::{ContactScrew, Motion, Pose};
+    /// use firsttouch::shape::Mesh;
+    /// use firsttouch::{Body, Options, Scene, ScrewPairOptions};
+    /// use glam::DVec3;
+    /// // A triangle flies from z = 2 to z = -2 through another at z = 0.
+    /// let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+    /// let at = |z: f64| Pose::from_translation(DVec3::Z * z);
+    /// let mut scene = Scene::default();
+    /// scene.add(Body::new("flying", mesh.clone(), Motion::ContactScrew(ContactScrew::new(at(2.0)?, at(-2.0)?))))?;
+    /// scene.add(Body::new("resting", mesh, Motion::fixed(at(0.0)?)))?;
+    /// scene.decide_by_contact("flying", "resting", ScrewPairOptions::default())?;
+    /// let report = scene.check(&Options::default())?;
+    /// let touch = report.answer.touch().expect("they touch");
+    /// assert!(touch.toi <= 0.5 && touch.toi > 0.5 - 1e-6);
+    /// assert!(report.stats.contact.total() > 0);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn decide_by_contact(&mut self, a: &str, b: &str, options: ScrewPairOptions) -> Result<()> {
+        let pair = self.pair_of(a, b)?;
+        if let Some(radius) = options.leaf_radius {
+            crate::error::positive(|| "leaf radius".into(), radius)?;
+        }
+        self.contact_shapes(pair)?;
+        self.settings.decide_by_contact(self.ids_of(pair), options);
+        Ok(())
+    }
+
+    /// Returns the pairs that CONTACT decides ([`Scene::decide_by_contact`]), by their indices, in ascending order.
+    pub fn pairs_by_contact(&self) -> Vec<([usize; 2], ScrewPairOptions)> {
+        let with_index = |(ids, choice): (_, &ContactChoice)| Some((self.indices_of(ids)?, choice.options));
+        let mut pairs: Vec<_> = self.settings.contacts().filter_map(with_index).collect();
+        pairs.sort_unstable_by_key(|(pair, _)| *pair);
+        pairs
+    }
+
+    /// Checks that CONTACT applies to every pair that is to be decided by it, and builds the trees that are missing.
+    pub(super) fn validate_contact_pairs(&self, options: &Options) -> Result<()> {
+        for (pair, _) in self.pairs_by_contact() {
+            if self.is_allowed(pair) {
+                continue;
+            }
+            self.contact_sides(pair)?;
+            let [a, b] = pair.map(|i| self.bodies[i].name());
+            let refuse = |what: &str| {
+                Err(Error::Unsupported { what: format!("method \"contact\" for \"{a}\" and \"{b}\" {what}") })
+            };
+            if options.start == Start::Ignore {
+                return refuse("with start = \"ignore\"; use start = \"report\" or leave out the method");
+            }
+            if self.has_paths() {
+                return refuse("in a scene with a robot on a path; leave out the method");
+            }
+        }
+        Ok(())
+    }
+
+    /// The pair for CONTACT, if the scene asks for it. `None` for all other pairs.
+    pub(super) fn contact_pair(&self, pair: [usize; 2]) -> Option<ContactSides> {
+        self.settings.contact(self.ids_of(pair))?;
+        Some(self.contact_sides(pair).expect("it was validated before the check"))
+    }
+
+    /// The two sides of a pair that CONTACT is to decide. Returns an error that says why it cannot.
+    fn contact_sides(&self, pair: [usize; 2]) -> Result<ContactSides> {
+        let [mesh_a, mesh_b] = self.contact_shapes(pair)?;
+        let choice = self.settings.contact(self.ids_of(pair)).expect("the pair has one");
+        let motion = |i: usize| self.bodies[i].as_rigid().map(|(_, motion)| motion);
+        match pair.map(motion) {
+            [Some(Motion::ContactScrew(screw)), Some(Motion::Fixed(pose))] => Ok(ContactSides {
+                pair: choice.trees([mesh_a, mesh_b])?,
+                motion: *screw,
+                at_rest: *pose,
+                second_moves: false,
+            }),
+            [Some(Motion::Fixed(pose)), Some(Motion::ContactScrew(screw))] => Ok(ContactSides {
+                pair: choice.trees([mesh_b, mesh_a])?,
+                motion: *screw,
+                at_rest: *pose,
+                second_moves: true,
+            }),
+            [a, b] => {
+                let kind = |motion: Option<&Motion>| motion.map_or("none", Motion::kind);
+                Err(self.no_contact(pair, [kind(a), kind(b)]))
+            }
+        }
+    }
+
+    /// The meshes of a pair that CONTACT is to decide.
+    fn contact_shapes(&self, pair: [usize; 2]) -> Result<[&Arc<Mesh>; 2]> {
+        let shape = |i: usize| self.bodies[i].as_rigid().map(|(shape, _)| shape);
+        match pair.map(shape) {
+            [Some(Shape::Mesh(a)), Some(Shape::Mesh(b))] if pair[0] != pair[1] => Ok([a, b]),
+            [a, b] => {
+                let kind = |shape: Option<&Shape>| shape.map_or("no rigid body", Shape::kind);
+                Err(self.no_contact(pair, [kind(a), kind(b)]))
+            }
+        }
+    }
+
+    fn no_contact(&self, pair: [usize; 2], kinds: [&str; 2]) -> Error {
+        let name = |k: usize| self.bodies.get(pair[k]).map_or("", Body::name);
+        Error::Unsupported {
+            what: format!(
+                "method \"contact\" for \"{}\" ({}) and \"{}\" ({}): it needs two meshes, one on a contact screw and one at rest",
+                name(0),
+                kinds[0],
+                name(1),
+                kinds[1]
+            ),
+        }
+    }
+}
+
+impl ContactSides {
+    /// The first touch, with the sides in the order of the pair.
+    pub(super) fn first_touch(&self, limits: &Limits, any: bool, work: &mut TreeStats) -> Dispatched {
+        let mut found = self.pair.first_touch(&self.motion, self.at_rest, limits, any, work);
+        if self.second_moves {
+            found.verdict = found.verdict.map(PairTouch::swapped);
+        }
+        found
+    }
+}
