@@ -7,6 +7,7 @@ mod adaptive_memory;
 mod adaptive_paths;
 mod any;
 mod articulated;
+mod at_the_start;
 mod attack_clearances;
 mod attack_mixed;
 mod attack_paths;
