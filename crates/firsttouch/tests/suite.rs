@@ -9,6 +9,7 @@ mod any;
 mod articulated;
 mod at_the_start;
 mod attack_clearances;
+mod attack_history;
 mod attack_mixed;
 mod attack_paths;
 mod attack_rigid;

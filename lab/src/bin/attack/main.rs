@@ -26,6 +26,8 @@ mod deforming;
 #[allow(dead_code)]
 mod ellipsoids;
 #[allow(dead_code)]
+mod history;
+#[allow(dead_code)]
 mod mixed;
 #[allow(dead_code)]
 mod paths;
@@ -55,7 +57,7 @@ macro_rules! tally {
     }};
 }
 
-const FAMILIES: [Family; 8] = [
+const FAMILIES: [Family; 9] = [
     Family {
         name: "rigid",
         rounds: 400,
@@ -149,6 +151,17 @@ const FAMILIES: [Family; 8] = [
         attack: |seed, rounds| {
             let counts = clearances::attacker::run(seed, rounds);
             tally!(counts, pairs, apart, overlapping, tight, instants, inside, touches, robots)
+        },
+    },
+    Family {
+        name: "history",
+        rounds: 40,
+        attack: |seed, rounds| {
+            let counts = history::attacker::run(seed, rounds);
+            tally!(
+                counts, free, touch, at_start, undecided, other_bits, judged, passes, by_checker, edits,
+                found, refused, frames
+            )
         },
     },
     Family {
