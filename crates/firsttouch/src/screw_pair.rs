@@ -62,7 +62,8 @@ pub struct ScrewPairOptions {
 #[derive(Debug, Clone)]
 pub struct ScrewPair {
     meshes: [Arc<Mesh>; 2],
-    /// `None`: the tree that the mesh keeps.
+    /// `None`: the tree that the mesh keeps. They follow from the meshes and the leaf radius; tables of tested pairs
+    /// live for one query.
     trees: [Option<Arc<SphereTree>>; 2],
     options: ScrewPairOptions,
 }
