@@ -6,7 +6,7 @@ use crate::random;
 
 #[test]
 fn answers_do_not_depend_on_what_was_asked_before() {
-    let counts = attacker::run(1, 80);
+    let counts = attacker::run(1, 200);
     println!("{counts:?}");
     let answers = counts.free + counts.touch + counts.at_start + counts.undecided;
     let rate = |n: usize| n as f64 / answers as f64;

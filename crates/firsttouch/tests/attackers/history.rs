@@ -171,8 +171,11 @@ fn simulated(random: &mut Random, counts: &mut Counts, name: &str) {
         simulated = simulated.by_tree_alone();
     }
     let mut asked = options(random);
+    // One joint after the other: what touched rests while another joint moves, and only a proof tells of it.
+    let is_one_by_one = random.below(2) == 0;
     for step in 0..40 {
         let what = format!("{name}, step {step}");
+        let chosen = random.index(simulated.configuration().len().max(1));
         if random.below(3) == 0 {
             asked = options(random);
         }
@@ -185,7 +188,8 @@ fn simulated(random: &mut Random, counts: &mut Counts, name: &str) {
             if jumps {
                 from[i] += random.range(-0.3, 0.3);
             }
-            to[i] = if random.range(0.0, 1.0) < some { from[i] + random.range(-pace, pace) } else { from[i] };
+            let moves = if is_one_by_one { i == chosen } else { random.range(0.0, 1.0) < some };
+            to[i] = if moves { from[i] + random.range(-pace, pace) } else { from[i] };
             if jumps || to[i] != from[i] || random.below(10) == 0 {
                 moved.push(Moved { variable: i, from: from[i], to: to[i] });
             }
@@ -209,6 +213,7 @@ fn simulated(random: &mut Random, counts: &mut Counts, name: &str) {
             1 => simulated.accept(random.range(0.0, 1.0)).expect("a time"),
             2 => simulated.accept(1.0).expect("a time"),
             3 => simulated.accept(report.answer.free_until(asked.t_max)).expect("a time"),
+            4 if is_one_by_one => simulated.accept(report.answer.free_until(asked.t_max)).expect("a time"),
             _ if report.answer == Answer::Free => simulated.accept(asked.t_max).expect("a time"),
             _ => simulated.accept(0.9 * report.answer.free_until(asked.t_max)).expect("a time"),
         }
