@@ -38,8 +38,9 @@ struct Content {
     swept: SweptBoxes,
 }
 
-/// The boxes that the parts of a body never leave in a window, kept from the last query: of many bodies few change between two queries, and
-/// the boxes cost more than all the rest of most queries.
+/// The boxes that the parts of a body never leave in a window, kept from the first query. They hold for this kind of
+/// body ([`Body::kind_mut`] clears them), for that window alone, and for all options: of many bodies few change between
+/// two queries, and the boxes cost more than all the rest of most queries.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SweptBoxes(OnceLock<([f64; 2], SmallVec<[Aabb; 1]>)>);
 

@@ -195,11 +195,16 @@ where
     /// or fused.
     #[inline(always)]
     fn separation_at<S: Simd>(&mut self, simd: S, t: f64) -> Separation {
-        self.look_at(t);
         let (touching, fine) = (self.margins[0] + self.margins[1] + self.min_separation, self.accuracy);
         // Far from touching, an accuracy of one hundredth of the remaining distance is enough: it costs a hundredth
         // of the step.
-        let accuracy = |distance: f64| fine.max(0.01 * (distance - touching)); // not a bound: steers
+        self.measured(simd, t, |distance| fine.max(0.01 * (distance - touching))) // not a bound: steers
+    }
+
+    /// The distance at `t`, with the closest points of the cores found to this accuracy.
+    #[inline(always)]
+    fn measured<S: Simd>(&mut self, simd: S, t: f64, accuracy: impl Fn(f64) -> f64) -> Separation {
+        self.look_at(t);
         let (a, b) = (self.a.shape.solid(), self.b.shape.solid());
         let found = self.search.closest_points_in_lanes(simd, a, b, &self.instant.1, accuracy);
         let normal = found.normal;
@@ -258,6 +263,14 @@ where
 {
     fn separation(&mut self, t: f64) -> Separation {
         dispatch!(Level::new(), simd => self.separation_at(simd, t))
+    }
+
+    /// The search goes on until the distance is known to a part of what it is away from the threshold.
+    #[cold]
+    fn separation_against(&mut self, t: f64, threshold: f64) -> Separation {
+        let threshold = self.margins[0] + self.margins[1] + threshold;
+        let accuracy = |distance: f64| 0.25 * (distance - threshold).abs();
+        dispatch!(Level::new(), simd => self.measured(simd, t, accuracy))
     }
 
     fn separation_along(&mut self, n: DVec3, t: f64) -> f64 {

@@ -145,6 +145,25 @@ impl Options {
         Ok(())
     }
 
+    /// Returns the gap up to which two things touch at the start: `min_separation + tolerance`.
+    ///
+    /// This is the definition of "touching at the start" for all engines that measure distances. At time 0:
+    /// - A gap of at most `min_separation + tolerance` is a touch at the start, also if the two part from there.
+    /// - A larger gap is none.
+    ///
+    /// The gap is measured as closely as it takes to tell, so only rounding is left. Engines that decide exactly
+    /// whether two things are closer than `min_separation` know no tolerance: there the two touch at the start if the
+    /// gap is at most `min_separation`. See `docs/contract.md`, "Touching at the start".
+    ///
+    /// ```
+    /// let options = firsttouch::Options { min_separation: 0.5, tolerance: 0.25, ..Default::default() };
+    /// assert_eq!(options.touching(), 0.75);
+    /// ```
+    #[inline]
+    pub fn touching(&self) -> f64 {
+        self.min_separation + self.tolerance
+    }
+
     /// Validates the options of a query that cannot ignore contacts at the start.
     pub(crate) fn validate_reporting_start(&self, query: &str) -> Result<()> {
         if self.start == Start::Ignore {

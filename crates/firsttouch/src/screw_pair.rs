@@ -64,6 +64,7 @@ pub struct ScrewPairOptions {
 #[derive(Debug, Clone)]
 pub struct ScrewPair {
     meshes: [Arc<Mesh>; 2],
+    /// They follow from the meshes and the leaf radius; tables of tested pairs live for one query.
     trees: Arc<[SphereTree; 2]>,
     options: ScrewPairOptions,
 }

@@ -37,7 +37,7 @@ pub fn first_touch(a: (&Shape, &Motion), b: (&Shape, &Motion), options: &Options
         return Err(Error::Unsupported { what: "two half-spaces".into() });
     }
     // What is far away is free, at little cost. Within the tolerance they would touch at the start.
-    let apart = limits.min_separation + limits.tolerance;
+    let apart = limits.touching();
     if balls::earliest_contact(a, b, apart, Window::between(0.0, limits.t_end)) > limits.t_end {
         return Ok(Answer::Free);
     }

@@ -6,9 +6,9 @@ use crate::random;
 
 #[test]
 fn the_rigid_engines_hold() {
-    let counts = attacker::run(1, 1200);
+    let counts = attacker::run(1, 1600);
     let rate = |n: usize| n as f64 / counts.total() as f64;
-    assert!(counts.total() == 1200 && rate(counts.touch) > 0.3 && rate(counts.free) > 0.1, "{counts:?}");
+    assert!(counts.total() == 1600 && rate(counts.touch) > 0.3 && rate(counts.free) > 0.1, "{counts:?}");
     assert!(counts.refused > 5 && counts.grazes > 5 && counts.undecided > 20, "{counts:?}");
     assert!(counts.later > 5 && counts.at_start > 0, "{counts:?}");
     assert!(counts.judged > 120 && counts.pairs > 100, "{counts:?}");

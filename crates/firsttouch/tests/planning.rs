@@ -266,6 +266,101 @@ fn a_roadmap_remembers() {
     assert!(roadmap.proven_edges() > 0 && roadmap.nodes() > 20);
 }
 
+/// A ball of radius 1 that slides in a plane or in space, and a post of radius 1 at x = 5.
+fn slider(is_in_space: bool) -> Checker {
+    let slide = |name: &str, parent: &str, child: &str, axis: DVec3| Joint {
+        limits: Some([-10.0, 10.0]),
+        ..joint(name, parent, child, DVec3::ZERO, JointKind::Prismatic { axis })
+    };
+    let ball = LinkPart { shape: Sphere::new(1.0).unwrap().into(), pose: Pose::IDENTITY };
+    let mut links: Vec<(String, Vec<LinkPart>)> = vec![("ground".into(), vec![]), ("cart".into(), vec![])];
+    let mut joints = vec![slide("x", "ground", "cart", DVec3::X)];
+    let last = if is_in_space {
+        links.push(("mid".into(), vec![]));
+        joints.push(slide("z", "cart", "mid", DVec3::Z));
+        "mid"
+    } else {
+        "cart"
+    };
+    joints.push(slide("y", last, "ball", DVec3::Y));
+    links.push(("ball".into(), vec![ball]));
+    let post = Pose::from_translation(DVec3::X * 5.0).unwrap();
+    let post = Body::new("post", Sphere::new(1.0).unwrap(), Motion::fixed(post));
+    Checker::new(Robot::new("slider", links, joints).unwrap(), Pose::IDENTITY, vec![post]).unwrap()
+}
+
+/// A roadmap was kept while an obstacle was put on the path that it had found. Of 139 paths of the second query 122
+/// were "found, every edge proven free", and led through the obstacle: what is known of edges is known of the world at
+/// that time. Now such edges are proven again, also after the obstacle has gone, and after the separation or a padding
+/// has changed.
+#[test]
+fn a_roadmap_knows_which_world_its_edges_are_free_in() {
+    let (from, to, control) = ([0.0, 0.0], [9.0, 0.0], PlanControl::default());
+    let space = Space::new(slider(false).robot(), [&from, &to], &[]).unwrap();
+    let (mut second, mut proven_again, mut kept) = (0, 0, 0);
+    for seed in 0..100 {
+        let mut checker = slider(false);
+        let mut roadmap = Roadmap::default();
+        let shortcuts = if seed % 2 == 0 { 0 } else { 200 };
+        let options = PlanOptions { seed, shortcuts, max_samples: 2_000, ..PlanOptions::default() };
+        let plan = |roadmap: &mut Roadmap, checker: &Checker, check: &Options| {
+            let mut edges = ProvenEdges::new(checker, *check, None).unwrap();
+            let outcome = roadmap.plan(&space, [&from, &to], &options, &control, &mut edges).unwrap();
+            let Outcome::Found(plan) = outcome else { return None };
+            let exact = Options { tolerance: 1e-12, ..*check };
+            let report = checker.check_path(&plan.waypoints, &exact, |_| ()).unwrap();
+            assert_eq!(report.answer, Answer::Free, "seed {seed}: {:?}", plan.waypoints);
+            Some(plan)
+        };
+        let check = Options::default();
+        let Some(first) = plan(&mut roadmap, &checker, &check) else { continue };
+        let known = roadmap.proven_edges();
+        assert!(known > 0, "seed {seed}");
+        let [x, y] = first.waypoints[1][..] else { panic!("two joints") };
+        let pose = Pose::from_translation(dvec3(0.6 * x, 0.6 * y, 0.0)).unwrap();
+        let clone = checker.clone();
+        checker.add_obstacle(Body::new("new", Sphere::new(0.5).unwrap(), Motion::fixed(pose))).unwrap();
+        second += usize::from(plan(&mut roadmap, &checker, &check).is_some());
+        // Other options, and another padding.
+        plan(&mut roadmap, &checker, &Options { min_separation: 0.3, ..check });
+        checker.set_padding(0.6).unwrap();
+        plan(&mut roadmap, &checker, &check);
+        // An unedited clone of the first world is that world. It was not the last one, so its edges are proven again,
+        // once.
+        let again = plan(&mut roadmap, &clone, &check).expect("the first path is free there");
+        let once_more = plan(&mut roadmap, &clone.clone(), &check).expect("it is found");
+        proven_again += usize::from(again.stats.checks > once_more.stats.checks);
+        kept += usize::from(shortcuts == 0 && once_more.stats.checks == 3);
+    }
+    assert!(second > 50 && proven_again > 50 && kept > 30, "{second}, {proven_again}, {kept}");
+}
+
+/// A roadmap of two joints was given a space of three: an index out of range. The error says what is different, and the
+/// roadmap serves its own space as before.
+#[test]
+fn a_roadmap_refuses_another_space() {
+    let (plane, space) = (slider(false), slider(true));
+    let control = PlanControl::default();
+    let mut roadmap = Roadmap::default();
+    let ends = [[0.0, 0.0], [9.0, 0.0]];
+    let own = Space::new(plane.robot(), [&ends[0], &ends[1]], &[]).unwrap();
+    let options = PlanOptions::default();
+    let mut edges = ProvenEdges::new(&plane, Options::default(), None).unwrap();
+    found(roadmap.plan(&own, [&ends[0], &ends[1]], &options, &control, &mut edges).unwrap());
+    let wide = [[0.0, 0.0, 0.0], [9.0, 0.0, 0.0]];
+    let other = Space::new(space.robot(), [&wide[0], &wide[1]], &[]).unwrap();
+    let mut edges = ProvenEdges::new(&space, Options::default(), None).unwrap();
+    let error = roadmap.plan(&other, [&wide[0], &wide[1]], &options, &control, &mut edges).unwrap_err();
+    assert!(error.to_string().contains("2 variables, this has 3"), "{error}");
+    let ranges = [("x", [-1.0, 10.0])];
+    let other = Space::new(plane.robot(), [&ends[0], &ends[1]], &ranges).unwrap();
+    let mut edges = ProvenEdges::new(&plane, Options::default(), None).unwrap();
+    let error = roadmap.plan(&other, [&ends[0], &ends[1]], &options, &control, &mut edges).unwrap_err();
+    assert!(error.to_string().contains("\"x\" goes from -10 to 10 there, from -1 to 10 here"), "{error}");
+    let mut edges = ProvenEdges::new(&plane, Options::default(), None).unwrap();
+    found(roadmap.plan(&own, [&ends[0], &ends[1]], &options, &control, &mut edges).unwrap());
+}
+
 /// What cannot be planned is refused, with what and where.
 #[test]
 fn refusals() {

@@ -80,7 +80,9 @@ pub(super) struct PartBox {
     pose: Pose,
 }
 
-/// Bounds of a robot's transforms over a step, and volumes with them.
+/// Bounds of a robot's transforms over a step, and volumes with them. Those of joints that rest are kept: they hold for
+/// the configuration, and for no other. Those of joints that moved or were suspect hold for one step, and are given
+/// again in the next ([`Culler::update`]).
 #[derive(Debug, Clone)]
 pub(super) struct Culler<T> {
     transforms: Transforms<T>,

@@ -8,7 +8,8 @@
 //! A cut only becomes finer. So it is made again from the roots once in a while, and when it has grown to more pairs than a search from the roots looks at. Where the hulls
 //! of the two touch after the start only, a search from the roots begins at that time; such pairs have no cut.
 //!
-//! **Guarantee.** A cut only says where a search begins. Whatever the two have done since, it covers all of their pieces, and all that is proven is proven by the search.
+//! **Guarantee.** A cut states nothing: it only says where a search begins. Whatever the two have done since, it covers
+//! all of their pieces, and all that is proven is proven by the search.
 //!
 //! Reference: fronts of pairs of nodes that are kept from step to step are those of Ehmann and Lin 2001 and of Li and Chen 1998, there for distances and overlaps at instants.
 

@@ -41,7 +41,7 @@ use crate::body::{Body, BodyKind};
 use crate::motion::Motion;
 use crate::narrow::{Pieces, Side, touch_of_leaves};
 use crate::numerics::rounding::up;
-use crate::pair::Limits;
+use crate::pair::{Limits, NeededGap};
 use crate::robot::{Frame, JointMotion, Robot, RobotMotion};
 use crate::tree::composite::Composite;
 use crate::tree::{Ends, StartNodes, TreeStats, first_touch_from};
@@ -190,7 +190,7 @@ pub(super) fn exact(
                         continue;
                     }
                 }
-                if is_apart(&own, &other, limits.t_end, step.gap) {
+                if is_apart(&own, &other, limits.t_end, step.gap.value()) {
                     *is_proven = true;
                     continue;
                 }
@@ -199,7 +199,7 @@ pub(super) fn exact(
         // In a step of a long travel what a front measures is of no use in the next step, and a search from its many small nodes costs more than
         // one from the roots. A travel that is NaN is long.
         let pair_of = |Near { nodes, normal }| StartNodes { pair: pair as u32, nodes, normal };
-        if is_measured && *travel <= step.gap {
+        if is_measured && *travel <= step.gap.value() {
             let near = front.near(sides, *travel, step.gap, &mut work.measured);
             starts.extend(near.into_iter().map(pair_of));
         } else if is_measured && !step.any && Cut::serves(sides, *travel) {
@@ -277,7 +277,7 @@ impl Kept {
         };
         if let Some(n) = known.try_normalize() {
             let separation = own.separation(other, n);
-            if own.stay_apart(other, separation, step.gap) {
+            if own.stay_apart(other, separation, step.gap.value()) {
                 self.front.are_apart(separation[0]);
                 self.is_proven = true;
                 return true;
@@ -290,9 +290,9 @@ impl Kept {
         if self.front.is_safe(self.travel, step.gap) {
             return true;
         }
-        self.is_proven = own.stay_apart(other, separation, step.gap);
+        self.is_proven = own.stay_apart(other, separation, step.gap.value());
         // Solids that are closer than that at the start are not proven apart by any other direction either, and not in parts of the step.
-        self.may_be_apart = separation[0] > step.gap;
+        self.may_be_apart = separation[0] > step.gap.value();
         self.is_proven
     }
 }
@@ -314,7 +314,9 @@ pub(super) struct Exact<'a> {
     pub(super) solids: &'a CoarseSolids,
 }
 
-/// The coarse solids of all parts of the robot, each in its own frame, and of the obstacles, in the world. Each is computed on first use.
+/// The coarse solids of all parts of the robot, each in its own frame, and of the obstacles, in the world. Each is
+/// computed on first use. They hold for any configuration and any options: the robot and the obstacles of a simulation
+/// never change.
 #[derive(Debug, Clone)]
 pub(super) struct CoarseSolids {
     parts: Vec<OnceLock<Option<PlacedSolid<'static>>>>,
@@ -332,7 +334,7 @@ pub(super) struct ExactStep<'a> {
     pub(super) moves: &'a [(usize, JointMotion, bool)],
     pub(super) limits: &'a Limits,
     /// The separation of pairs that need no look.
-    pub(super) gap: f64,
+    pub(super) gap: NeededGap,
     pub(super) any: bool,
 }
 

@@ -9,6 +9,10 @@
 //!
 //! So a step costs what is near and moves. Two bodies that touch and rest relative to each other have `μ = 0`: nothing is measured again.
 //!
+//! **What a front states.** The distances of the nodes of two bodies in the current state of the simulation; of the
+//! root of a robot among the obstacles that it was made with. They are measured, not decided, so they belong to no
+//! options: each step compares them with what it needs.
+//!
 //! **Guarantee.** Distances are rounded down and travels up. A measured distance is the separation along one direction, by the support
 //! functions of both volumes, with the error of the poses and of rounding as in the tree engine (`tree`, "Guarantee").
 //! A front says nothing about times: what it lets through is decided by the exact stage.
@@ -22,6 +26,7 @@ use crate::motion::PoseAt;
 use crate::narrow::{Pieces, Side};
 use crate::numerics::bound::{exceeds, lower_min};
 use crate::numerics::rounding::{TINY_LENGTH, UNIT, down, up};
+use crate::pair::{NeededGap, ProvenGap};
 use crate::tree::composite::{Composite, Volume};
 
 /// A pair of nodes that is opened must be larger than this many times the travel of the step: the parts of smaller nodes would hardly be
@@ -82,9 +87,16 @@ impl Front {
         Front { nodes: vec![root], travelled: 0.0, least: f64::NEG_INFINITY }
     }
 
+    /// What is proven of the two bodies now.
+    #[inline]
+    pub(super) fn proves(&self) -> ProvenGap {
+        ProvenGap::at_least(down(self.least - self.travelled))
+    }
+
     /// Whether the bodies stay farther apart than `gap` in a step of this travel.
-    pub(super) fn is_safe(&self, travel: f64, gap: f64) -> bool {
-        exceeds(down(self.least - self.travelled), up(travel + gap))
+    #[inline]
+    pub(super) fn is_safe(&self, travel: f64, gap: NeededGap) -> bool {
+        self.proves().covers(gap.before(travel))
     }
 
     /// The bodies have travelled.
@@ -96,7 +108,7 @@ impl Front {
     }
 
     /// Makes one pair of nodes of a front that is far from everything a step needs.
-    pub(super) fn collapse(&mut self, far: f64) {
+    pub(super) fn collapse(&mut self, far: NeededGap) {
         if self.nodes.len() > 1 && self.is_safe(0.0, far) {
             self.nodes.clear();
             self.nodes.push(Entry::root(self.least));
@@ -120,10 +132,10 @@ impl Front {
         &mut self,
         sides: &[Side<'_>; 2],
         travel: f64,
-        gap: f64,
+        gap: NeededGap,
         measured: &mut u64,
     ) -> Vec<Near> {
-        let needed = up(travel + gap);
+        let needed = gap.before(travel).value();
         let start = Start::new(sides);
         let mut near = Vec::new();
         let mut kept = Vec::with_capacity(self.nodes.len() + 8);

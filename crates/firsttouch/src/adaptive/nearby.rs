@@ -6,6 +6,12 @@
 //! moves, the list still serves, and neither volumes nor boxes are computed. Each listed pair has a front, with its own travel: that of
 //! the joints between the two parts.
 //!
+//! **What the list states.** Which pairs on two sides of its joints may be near each other, and of all others a
+//! [`ProvenGap`], in the current state of the simulation, among its obstacles. It holds for any options: `serves`
+//! compares the gap with what a step needs. What a step proves of a listed pair besides (`travel`, `bulge`,
+//! `is_proven`, `may_be_apart`) is about that step and its options, and is made again by [`Nearby::begin`] and
+//! [`Nearby::set_travels`]. Directions and cuts only say where a search begins.
+//!
 //! The list is made again when it no longer serves. Pairs that are in both lists keep their fronts.
 
 use std::collections::HashMap;
@@ -17,8 +23,8 @@ use super::culling::Found;
 use super::cuts::Cut;
 use super::fronts::Front;
 use super::index_hash::ByIndex;
-use crate::numerics::bound::exceeds;
-use crate::numerics::rounding::{down, up};
+use crate::numerics::rounding::up;
+use crate::pair::{NeededGap, ProvenGap};
 
 /// A pair of a part of the robot and something else.
 #[derive(Debug, Clone)]
@@ -55,8 +61,8 @@ pub(super) struct Nearby {
     /// The joints that moved or were suspect when it was made, by link, in order.
     pub(super) joints: Vec<usize>,
     pub(super) pairs: Vec<Kept>,
-    /// The pairs on two sides of these joints that are not in the list are farther apart than this.
-    room: f64,
+    /// The proof about the pairs on two sides of these joints that are not in the list.
+    room: ProvenGap,
     /// The travel of all joints in the current step.
     total: f64,
     /// The end of the step in which the list was made: culling looked at the whole of that step.
@@ -71,7 +77,7 @@ impl Nearby {
         found: impl Iterator<Item = (Found, OtherBody)>,
         next_joint: &[Option<u32>],
         mut joint_of: impl FnMut(usize) -> Option<u32>,
-        (room, until): (f64, f64),
+        (room, until): (ProvenGap, f64),
         known: Option<Nearby>,
     ) -> Nearby {
         let known_pairs = known.map_or(Vec::new(), |known| known.pairs);
@@ -107,9 +113,9 @@ impl Nearby {
     }
 
     /// Whether the list serves a step in which these joints move or are suspect, with this travel of all together.
-    pub(super) fn serves(&self, stirred: &[usize], total: f64, gap: f64) -> bool {
+    pub(super) fn serves(&self, stirred: &[usize], total: f64, gap: NeededGap) -> bool {
         let is_listed = |link: &usize| self.joints.binary_search(link).is_ok();
-        exceeds(down(self.room - total), gap) && stirred.iter().all(is_listed)
+        self.room.after(total).covers(gap) && stirred.iter().all(is_listed)
     }
 
     /// The list is that of a step already, and a new one begins.
@@ -140,7 +146,7 @@ impl Nearby {
                 pair.front.travel(travel);
             }
         }
-        self.room = down(self.room - travels.iter().fold(0.0, |sum, (_, travel)| up(sum + travel)));
+        self.room = self.room.after(travels.iter().fold(0.0, |sum, (_, travel)| up(sum + travel)));
         true
     }
 
@@ -154,7 +160,7 @@ impl Nearby {
         }
         // In the step in which the list was made culling has looked at all times: there the travel costs no room.
         let travel = if t <= self.culled_until { 0.0 } else { up(self.total * t) };
-        self.room = down(self.room - up(travel + rounding));
+        self.room = self.room.after(up(travel + rounding));
     }
 }
 
@@ -210,6 +216,7 @@ mod tests {
     fn list(travel: f64, bulge: f64) -> Nearby {
         let mut front = Front::unknown();
         front.are_apart(10.0);
+        let room = ProvenGap::beyond(10.0);
         let pair = Kept {
             part: 0,
             other: OtherBody::Obstacle(0),
@@ -222,13 +229,7 @@ mod tests {
             may_be_apart: true,
             is_proven: false,
         };
-        Nearby {
-            joints: vec![3],
-            pairs: vec![pair],
-            room: 10.0,
-            total: travel,
-            culled_until: f64::NEG_INFINITY,
-        }
+        Nearby { joints: vec![3], pairs: vec![pair], room, total: travel, culled_until: f64::NEG_INFINITY }
     }
 
     /// In a quarter of a step a body may have gone a quarter of the way, and all of the bulge beside its chord.
@@ -237,8 +238,9 @@ mod tests {
         let mut list = list(4.0, 2.0);
         list.accept(0.25, 0.5);
         // 10 less 1, 2 and 0.5.
-        assert!(list.pairs[0].front.is_safe(0.0, 6.4) && !list.pairs[0].front.is_safe(0.0, 6.5));
-        assert!(list.serves(&[3], 0.0, 8.4) && !list.serves(&[3], 0.0, 8.5));
+        let gap = NeededGap::of;
+        assert!(list.pairs[0].front.is_safe(0.0, gap(6.4)) && !list.pairs[0].front.is_safe(0.0, gap(6.5)));
+        assert!(list.serves(&[3], 0.0, gap(8.4)) && !list.serves(&[3], 0.0, gap(8.5)));
     }
 
     /// A joint that is set to another value has travelled, for the pairs that are listed and for those that are not.
@@ -246,8 +248,9 @@ mod tests {
     fn a_jump_is_a_travel() {
         let mut list = list(0.0, 0.0);
         assert!(list.jump(&[(3, 4.0)]));
-        assert!(list.pairs[0].front.is_safe(0.0, 5.9) && !list.pairs[0].front.is_safe(0.0, 6.0));
-        assert!(list.serves(&[3], 0.0, 5.9) && !list.serves(&[3], 0.0, 6.0));
+        let gap = NeededGap::of;
+        assert!(list.pairs[0].front.is_safe(0.0, gap(5.9)) && !list.pairs[0].front.is_safe(0.0, gap(6.0)));
+        assert!(list.serves(&[3], 0.0, gap(5.9)) && !list.serves(&[3], 0.0, gap(6.0)));
         assert!(!list.jump(&[(4, 0.1)]));
     }
 }

@@ -9,8 +9,14 @@
 //! the pair is farther apart than `s`; and if one of them is not, the pair is checked again when that joint is suspect.
 //!
 //! The number of the root link is the separation of the robot's base from the obstacles.
+//!
+//! **What the proofs state.** Two bodies are farther apart than the least number of the joints between them, in the
+//! current configuration of the simulation, among its obstacles, which never change. No options belong to a number: a
+//! step with any options compares it with what it needs.
 
 use std::collections::BTreeSet;
+
+use crate::pair::{NeededGap, ProvenGap};
 
 /// For each joint, by the link that it carries, the separation proven of the pairs on its two sides.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,14 +35,14 @@ impl Proofs {
         Proofs { of_joint: vec![None; links], by_separation: (0..links).map(|link| (None, link)).collect() }
     }
 
-    /// The joints that are suspect in a step with this separation, which is not negative.
-    pub(super) fn suspects(&self, separation: f64) -> impl Iterator<Item = usize> {
-        self.by_separation.range(..(proof(separation), 0)).map(|&(_, link)| link)
+    /// The joints that are suspect in a step that needs this gap, which is not negative.
+    pub(super) fn suspects(&self, needed: NeededGap) -> impl Iterator<Item = usize> {
+        self.by_separation.range(..(needed.order(), 0)).map(|&(_, link)| link)
     }
 
-    /// Records that the pairs on two sides of these joints are farther apart than the separation.
-    pub(super) fn prove(&mut self, joints: &[usize], separation: f64) {
-        self.set(joints, proof(separation));
+    /// Records what is proven of the pairs on two sides of these joints.
+    pub(super) fn prove(&mut self, joints: &[usize], gap: ProvenGap) {
+        self.set(joints, gap.order());
     }
 
     /// Forgets the proofs about the pairs on two sides of these joints.
@@ -62,27 +68,25 @@ impl Proofs {
     }
 }
 
-fn proof(separation: f64) -> Proof {
-    // The sum makes a negative zero a positive one.
-    Some((separation + 0.0).to_bits())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn suspects_are_those_proven_of_less() {
-        let suspects = |proofs: &Proofs, separation: f64| proofs.suspects(separation).collect::<Vec<usize>>();
+        let suspects =
+            |proofs: &Proofs, gap: f64| proofs.suspects(NeededGap::of(gap)).collect::<Vec<usize>>();
         let mut proofs = Proofs::none(4);
         assert_eq!(suspects(&proofs, 0.0), [0, 1, 2, 3]);
-        proofs.prove(&[0, 1, 2, 3], 0.5);
+        proofs.prove(&[0, 1, 2, 3], ProvenGap::beyond(0.5));
         assert!(suspects(&proofs, 0.5).is_empty());
-        proofs.prove(&[1, 2], -0.0);
+        proofs.prove(&[1, 2], ProvenGap::beyond(-0.0));
         assert!(suspects(&proofs, 0.0).is_empty());
         assert_eq!(suspects(&proofs, 1e-300), [1, 2]);
         proofs.forget(&[3]);
         assert_eq!(suspects(&proofs, 0.0), [3]);
         assert_eq!(suspects(&proofs, 0.6), [3, 1, 2, 0]);
+        proofs.prove(&[0], ProvenGap::beyond(f64::NAN));
+        assert_eq!(suspects(&proofs, 0.0), [0, 3]);
     }
 }

@@ -16,10 +16,11 @@
 //! not check pairs inside a group. Earlier steps have proven that they are farther apart than that, and these proofs are kept (`proofs`):
 //! - A joint is *suspect* if pairs on its two sides are not proven apart at the start. At first all joints are suspect. A step checks the
 //!   pairs on two sides of a suspect joint even if the joint rests.
-//! - [`Simulated::accept`] takes the state to a time of the step. Up to the first touch, that state is proven free; beyond it, the joints
-//!   that moved become suspect. So do joints that are passed with other values than they had, those that were last
-//!   checked with a smaller separation, and those between a moving pair that neither culling nor its front could show to be farther
-//!   apart than `min_separation + tolerance`: the pair may have come to rest within the tolerance.
+//! - [`Simulated::accept`] takes the state to a time of the step. Up to the first touch, that state is proven free;
+//!   beyond it, the joints that moved become suspect. So do joints that are passed with other values than they had,
+//!   those that were last proven of a smaller separation, and those between a pair that neither culling nor its front
+//!   could show to be farther apart than `min_separation + tolerance`: the exact stage proves `min_separation` and no
+//!   more.
 //! - Where something touches at the start, the joints between the bodies that touch stay suspect, and no others.
 //!
 //! **What is remembered.** Pairs that are near each other are listed (`nearby`), and the list serves as long as nothing else can have
@@ -69,6 +70,7 @@ use crate::error::{Error, Result, bounded};
 use crate::motion::{Motion, Pose};
 use crate::numerics::Window;
 use crate::options::{Mode, Options};
+use crate::pair::{NeededGap, ProvenGap};
 use crate::robot::{JointKind, JointMotion, LinkJoint, Robot, RobotStep};
 use crate::shape::Shape;
 use crate::tree::TreeStats;
@@ -185,19 +187,23 @@ pub struct Simulated {
     target: Vec<f64>,
     /// The links whose joints moved or were suspect in the last step.
     stirred: Vec<usize>,
+    /// What is proven of all pairs in the current configuration, joint by joint.
     proofs: Proofs,
+    /// Bounds that hold for every configuration so far.
     reaches: Reaches,
-    /// The pairs that are near each other, if they are known.
+    /// The pairs that are near each other in the current configuration, if they are known.
     nearby: Option<Nearby>,
     /// The margin of that list, in travels of a step.
     margin: f64,
     route: Route,
-    /// What checks the steps that are left to it, built on first use.
+    /// What checks the steps that are left to it, built on first use. It has the robot, the base and the obstacles of
+    /// the simulation, which never change.
     checker: OnceLock<Checker>,
     pending: Option<Pending>,
 }
 
-/// A step that was queried and may be accepted.
+/// A step that was queried and may be accepted. What is proven of it is proven for the options of that query: `accept`
+/// keeps no more than what [`Simulated::step_watched`] has recorded as [`ProvenGap`]s.
 #[derive(Debug, Clone)]
 struct Pending {
     moved: Vec<Moved>,
@@ -398,14 +404,16 @@ impl Simulated {
                 Some(free_until.next_down()).filter(|&until| until >= 0.0)
             }
         };
+        let needed = NeededGap::at_start(options);
         if proven_until.is_some() {
-            let weak = self.barely_proven(apart(options));
-            self.proofs.prove(&self.stirred, apart(options));
-            self.proofs.prove(&weak, options.min_separation);
+            let weak = self.barely_proven(needed);
+            self.proofs.prove(&self.stirred, needed.shown());
+            // The exact stage looks for pairs within the separation: it proves that and no more.
+            self.proofs.prove(&weak, ProvenGap::beyond(options.min_separation));
         } else {
             // Something touches at the start, or may. All other pairs are proven apart there, and stay so while they rest.
-            self.proofs.prove(&self.stirred, apart(options));
-            let unknown = self.not_apart_at_start(apart(options));
+            self.proofs.prove(&self.stirred, needed.shown());
+            let unknown = self.not_apart_at_start(needed);
             self.proofs.forget(&unknown);
         }
         let moved = moved.to_vec();
@@ -441,16 +449,15 @@ impl Simulated {
         Ok(close.collect())
     }
 
-    /// The joints between pairs that move relative to each other and of which the step proves `min_separation` and no more: at its end
-    /// they may be within the tolerance. All other pairs are farther apart than that, too: culling or their fronts have shown it for the whole
-    /// step, or they are at the start and do not move relative to each other.
-    fn barely_proven(&self, apart: f64) -> Vec<usize> {
+    /// The joints between pairs that went through the exact stage, of which the step proves `min_separation` and no
+    /// more: they may be within the tolerance, at its end or throughout. All other pairs are farther apart than that,
+    /// too: culling or their fronts have shown it for the whole step.
+    fn barely_proven(&self, needed: NeededGap) -> Vec<usize> {
         let Some(list) = &self.nearby else { return Vec::new() };
         let is_stirred = |link: &usize| self.stirred.binary_search(link).is_ok();
         let mut weak = Vec::new();
         for pair in &list.pairs {
-            // A travel that is NaN is not 0.
-            if pair.travel != 0.0 && !pair.is_proven && !pair.front.is_safe(pair.travel, apart) {
+            if !pair.is_proven && !pair.front.is_safe(pair.travel, needed) {
                 let between = pair.between.iter().map(|&k| list.joints[k as usize]);
                 weak.extend(between.filter(is_stirred));
             }
@@ -461,9 +468,9 @@ impl Simulated {
     }
 
     /// The joints between pairs that neither culling nor their fronts prove to be farther apart than this at the start of the step.
-    fn not_apart_at_start(&self, apart: f64) -> Vec<usize> {
+    fn not_apart_at_start(&self, needed: NeededGap) -> Vec<usize> {
         let Some(list) = &self.nearby else { return self.stirred.clone() };
-        let is_open = |pair: &&Kept| !pair.is_proven && !pair.front.is_safe(0.0, apart);
+        let is_open = |pair: &&Kept| !pair.is_proven && !pair.front.is_safe(0.0, needed);
         let between = list.pairs.iter().filter(is_open).flat_map(|pair| &pair.between);
         let mut joints: Vec<usize> = between.map(|&k| list.joints[k as usize]).collect();
         joints.sort_unstable();
@@ -485,11 +492,6 @@ impl Simulated {
         }
         (0..self.culler.parts().len()).map(|part| self.culler.part_box(&self.tree, part)).collect()
     }
-}
-
-/// A pair that is not farther apart than this at the start of a step touches then.
-fn apart(options: &Options) -> f64 {
-    options.min_separation + options.tolerance
 }
 
 /// The variables of a joint.

@@ -10,6 +10,8 @@
 //! frame and the reach from there. Only joints that slide change such a length. The largest length so far is kept, doubled when it is
 //! exceeded: then the reaches before it are computed again, which happens once in a while.
 //!
+//! So a reach holds for every configuration so far, and for all options.
+//!
 //! All numbers are rounded up. A bound that overflows or is NaN makes a travel from which nothing follows.
 
 use crate::numerics::bound::upper_max;

@@ -48,6 +48,12 @@ pub trait Approach {
     /// The distance at `t`, bounded from both sides.
     fn separation(&mut self, t: f64) -> Separation;
 
+    /// The distance at `t`, bounded closely enough to tell on which side of `threshold` it lies, as far as rounding
+    /// allows. Any bounds of the distance are valid.
+    fn separation_against(&mut self, t: f64, _threshold: f64) -> Separation {
+        self.separation(t)
+    }
+
     /// A lower bound of the separation along the unit vector `n` at `t`; negative when the pieces overlap along it.
     fn separation_along(&mut self, n: DVec3, t: f64) -> f64;
 
@@ -123,6 +129,22 @@ impl PieceTouch {
     }
 }
 
+/// The distance where a search begins. At time 0 it tells whether the two touch at the start ([`Options::touching`]): a
+/// distance that is bounded to a part of the tolerance only may not tell that, and would leave it to the direction in
+/// which the search began.
+///
+/// [`Options::touching`]: crate::Options::touching
+#[inline]
+pub(super) fn separation_at_start(pair: &mut impl Approach, limits: &Limits) -> Separation {
+    let (t, touching) = (limits.t_start, limits.touching());
+    let now = pair.separation(t);
+    // A bound that is NaN is no better the second time.
+    if t == 0.0 && now.lower <= touching && now.upper > touching {
+        return pair.separation_against(t, touching);
+    }
+    now
+}
+
 /// An interrupt is looked for once in so many steps; most pairs take fewer.
 pub(super) const POLL_EVERY: usize = 16;
 
@@ -133,7 +155,7 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
     // As early as the tolerance allows: the search for the closest points takes a tenth of it, the landing another.
     let aim = min_separation + 0.8 * tolerance;
     let mut t = t_start;
-    let mut now = pair.separation(t);
+    let mut now = separation_at_start(pair, limits);
     let mut turning = None;
     let mut bounds = RelativeBounds::NONE;
     let mut bounded = f64::INFINITY;

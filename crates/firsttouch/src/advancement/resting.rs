@@ -38,7 +38,9 @@
 
 use glam::DVec3;
 
-use super::conservative::{Approach, POLL_EVERY, PieceTouch, Separation, advance, proves_free};
+use super::conservative::{
+    Approach, POLL_EVERY, PieceTouch, Separation, advance, proves_free, separation_at_start,
+};
 use crate::numerics::Window;
 use crate::numerics::bound::{exceeds, upper_max};
 use crate::pair::{Limits, Verdict};
@@ -61,7 +63,7 @@ const HALVINGS: u32 = 4;
 
 /// Whether the pieces are within `min_separation + tolerance` at the start.
 pub fn touches_at_start(pair: &mut impl Approach, limits: &Limits) -> bool {
-    pair.separation(limits.t_start).upper <= limits.min_separation + limits.tolerance
+    separation_at_start(pair, limits).upper <= limits.touching()
 }
 
 /// The number of halvings in the search for the end of a rest.
@@ -118,9 +120,9 @@ pub fn advance_resting(
     free_until: f64,
     iterations: &mut u64,
 ) -> Verdict<PieceTouch> {
-    let Limits { t_start, min_separation, tolerance, .. } = *limits;
-    let touching = min_separation + tolerance;
-    let now = pair.separation(t_start);
+    let Limits { t_start, tolerance, .. } = *limits;
+    let touching = limits.touching();
+    let now = separation_at_start(pair, limits);
     // A bound that is NaN is none: then `advance` is undecided.
     let touches = now.upper <= touching;
     if !touches {

@@ -28,6 +28,7 @@ use crate::articulated::obstacle_tree::LazyObstacleTree;
 use crate::articulated::outline::{Candidate, Obstacle, Outline};
 use crate::articulated::query::Query;
 use crate::articulated::sieve::Surroundings;
+use crate::articulated::version::{Version, Versioned};
 use crate::body::Body;
 use crate::broad::{Aabb, overlapping_pairs};
 use crate::control::{Control, Watch};
@@ -78,15 +79,25 @@ use crate::tree::TreeStats;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Checker {
+    world: Versioned<World>,
+    culling: Culling,
+}
+
+/// What the answers of a checker depend on, besides the question. All of it is changed by [`Versioned::edit`].
+#[derive(Debug, Clone)]
+struct World {
     robot: Arc<Robot>,
     base: Pose,
+    /// What follows from the robot, shared by clones: coarse solids, distances of parts that rest in one frame, cells.
+    /// It holds for this robot, any motion, any obstacles and any options.
     outline: Arc<Outline>,
-    /// The obstacles, in the order in which they were added.
+    /// The obstacles, in the order in which they were added, each with its coarse solid and its distances from the
+    /// parts that are fixed to the base.
     obstacles: Vec<Arc<Obstacle>>,
     /// The indices of the obstacles in the order of their names.
     by_name: Vec<u32>,
+    /// The boxes of these obstacles. It tells which to examine, and proves nothing about a robot.
     tree: LazyObstacleTree,
-    culling: Culling,
     padding: Padding,
 }
 
@@ -114,18 +125,17 @@ impl Checker {
     pub fn new(robot: impl Into<Arc<Robot>>, base: Pose, obstacles: Vec<Body>) -> Result<Checker> {
         let robot = robot.into();
         let outline = Arc::new(Outline::new(&robot, None));
-        let mut checker = Checker {
+        let mut world = World {
             robot,
             base,
             outline,
             obstacles: Vec::with_capacity(obstacles.len()),
             by_name: Vec::with_capacity(obstacles.len()),
             tree: LazyObstacleTree::default(),
-            culling: Culling::default(),
             padding: Padding::default(),
         };
-        checker.add_obstacles(obstacles)?;
-        Ok(checker)
+        world.add_obstacles(obstacles)?;
+        Ok(Checker { world: Versioned::new(world), culling: Culling::default() })
     }
 
     /// Returns the checker with another method of culling.
@@ -138,38 +148,55 @@ impl Checker {
 
     /// Returns the robot.
     pub fn robot(&self) -> &Robot {
-        &self.robot
+        &self.world.robot
     }
 
     /// Returns the pose of the robot's base.
     pub fn base(&self) -> Pose {
-        self.base
+        self.world.base
     }
 
     /// Returns the obstacles, in the order in which they were added.
     pub fn obstacles(&self) -> impl ExactSizeIterator<Item = &Body> {
-        self.obstacles.iter().map(|obstacle| &obstacle.body)
+        self.world.obstacles.iter().map(|obstacle| &obstacle.body)
     }
 
     /// Returns the obstacle with this index.
     pub fn obstacle(&self, index: usize) -> &Body {
-        &self.obstacles[index].body
+        &self.world.obstacles[index].body
     }
 
     /// Returns the index of the obstacle with this name.
     pub fn index_of(&self, name: &str) -> Option<usize> {
-        let index = *self.by_name.get(self.rank_of(name))? as usize;
-        (self.obstacles[index].body.name() == name).then_some(index)
+        self.world.index_of(name)
+    }
+
+    /// Returns the version of the checker: its robot, obstacles, allowed pairs, paddings and base. Every edit gives it
+    /// another one, which no other checker of the process has. So two checkers with one version are unedited clones of
+    /// each other, and what was proven with one of them holds for the other.
+    ///
+    /// ```
+    /// # use firsttouch::articulated::{Checker, LinkPart, Robot};
+    /// # use firsttouch::motion::{Motion, Pose};
+    /// # use firsttouch::shape::Sphere;
+    /// # use firsttouch::Body;
+    /// # let part = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// # let robot = Robot::new("post", vec![("post".into(), vec![part])], vec![])?;
+    /// # let other = Body::new("other", Sphere::new(1.0)?, Motion::fixed(Pose::IDENTITY));
+    /// let mut checker = Checker::new(robot, Pose::IDENTITY, vec![other])?;
+    /// let clone = checker.clone();
+    /// assert_eq!(checker.version(), clone.version());
+    /// checker.allow("post", "other")?;
+    /// assert_ne!(checker.version(), clone.version());
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn version(&self) -> Version {
+        self.world.version()
     }
 
     /// The links that an obstacle is not checked against.
     pub(crate) fn links_allowed(&self, obstacle: usize) -> impl Iterator<Item = usize> {
-        self.obstacles[obstacle].allowed.iter().copied()
-    }
-
-    /// The position of an obstacle's name in the order of names, or the position where it would be inserted.
-    fn rank_of(&self, name: &str) -> usize {
-        self.by_name.partition_point(|&k| self.obstacles[k as usize].body.name() < name)
+        self.world.obstacles[obstacle].allowed.iter().copied()
     }
 
     /// Returns a box for each part of the robot, in the order of links and parts, that the part never leaves on the way from one
@@ -291,15 +318,15 @@ impl Checker {
     }
 
     pub(super) fn motion(&self, from: &[f64], to: &[f64]) -> Result<RobotMotion<'_>> {
-        RobotMotion::prepared(&self.robot, &self.outline.prepared, self.base, from, to)
+        RobotMotion::prepared(&self.world.robot, &self.world.outline.prepared, self.world.base, from, to)
     }
 
     pub(super) fn prepared(&self) -> &Prepared {
-        &self.outline.prepared
+        &self.world.outline.prepared
     }
 
     pub(super) fn outline(&self) -> &Outline {
-        &self.outline
+        &self.world.outline
     }
 
     pub(super) fn culling(&self) -> Culling {
@@ -307,45 +334,39 @@ impl Checker {
     }
 
     pub(super) fn obstacle_data(&self) -> &[Arc<Obstacle>] {
-        &self.obstacles
-    }
-
-    /// Puts another obstacle of the same name in the place of one.
-    pub(super) fn replace_obstacle(&mut self, index: usize, obstacle: Obstacle) {
-        self.tree.moved(self.rank_of(obstacle.body.name()), &obstacle);
-        self.obstacles[index] = Arc::new(obstacle);
+        &self.world.obstacles
     }
 
     /// The number of pairs before culling.
     pub(super) fn pairs(&self) -> u64 {
-        (self.parts().len() * self.obstacles.len()) as u64 + self.outline.own_pairs
+        (self.parts().len() * self.world.obstacles.len()) as u64 + self.world.outline.own_pairs
     }
 
     pub(super) fn parts(&self) -> &[PartBox] {
-        &self.outline.parts
+        &self.world.outline.parts
     }
 
     pub(super) fn surroundings(&self) -> Surroundings<'_> {
-        let Checker { outline, obstacles, by_name, tree, .. } = self;
+        let World { outline, obstacles, by_name, tree, .. } = &*self.world;
         Surroundings { outline, obstacles, by_name, tree }
     }
 
     /// The pairs that do not move relative to each other and may be within `apart`.
     pub(super) fn at_rest(&self, apart: f64) -> Vec<Candidate> {
         let mut close = Vec::new();
-        for &k in &self.by_name {
-            let parts = self.obstacles[k as usize].at_rest(&self.outline, apart);
+        for &k in &self.world.by_name {
+            let parts = self.world.obstacles[k as usize].at_rest(&self.world.outline, apart);
             close.extend(parts.map(|i| Candidate::Obstacle(i, k as usize)));
         }
-        close.extend(self.outline.own_at_rest(&self.robot, apart));
+        close.extend(self.world.outline.own_at_rest(&self.world.robot, apart));
         close
     }
 
     /// All pairs of a part and an obstacle that are checked, in the order of the obstacles' names.
     pub(super) fn obstacle_pairs(&self) -> Vec<Candidate> {
-        let mut pairs = Vec::with_capacity(self.parts().len() * self.obstacles.len());
-        for &k in &self.by_name {
-            let checked = |i: &usize| self.obstacles[k as usize].is_checked(&self.outline, *i);
+        let mut pairs = Vec::with_capacity(self.parts().len() * self.world.obstacles.len());
+        for &k in &self.world.by_name {
+            let checked = |i: &usize| self.world.obstacles[k as usize].is_checked(&self.world.outline, *i);
             pairs.extend((0..self.parts().len()).filter(checked).map(|i| Candidate::Obstacle(i, k as usize)));
         }
         pairs
@@ -355,7 +376,7 @@ impl Checker {
     pub(super) fn close_pairs(&self, boxes: &[Aabb]) -> Vec<Candidate> {
         let whole = Window::between(0.0, 1.0);
         let parts = boxes.len();
-        let obstacles = self.by_name.iter().map(|&k| &self.obstacles[k as usize].body);
+        let obstacles = self.world.by_name.iter().map(|&k| &self.world.obstacles[k as usize].body);
         let nowhere = Aabb { low: glam::DVec3::INFINITY, high: glam::DVec3::NEG_INFINITY };
         let swept = obstacles.map(|body| body.swept_box(whole).unwrap_or(nowhere));
         let all: Vec<Aabb> = boxes.iter().copied().chain(swept).collect();
@@ -365,18 +386,30 @@ impl Checker {
                 continue;
             }
             if j >= parts {
-                let k = self.by_name[j - parts] as usize;
-                if self.obstacles[k].is_checked(&self.outline, i) {
+                let k = self.world.by_name[j - parts] as usize;
+                if self.world.obstacles[k].is_checked(&self.world.outline, i) {
                     close.push(Candidate::Obstacle(i, k));
                 }
             } else {
                 let (a, b) = (self.parts()[i].link, self.parts()[j].link);
-                if a != b && !self.robot.is_allowed(a, b) {
+                if a != b && !self.world.robot.is_allowed(a, b) {
                     own.push(Candidate::Own(i, j));
                 }
             }
         }
         close.append(&mut own);
         close
+    }
+}
+
+impl World {
+    fn index_of(&self, name: &str) -> Option<usize> {
+        let index = *self.by_name.get(self.rank_of(name))? as usize;
+        (self.obstacles[index].body.name() == name).then_some(index)
+    }
+
+    /// The position of an obstacle's name in the order of names, or the position where it would be inserted.
+    fn rank_of(&self, name: &str) -> usize {
+        self.by_name.partition_point(|&k| self.obstacles[k as usize].body.name() < name)
     }
 }

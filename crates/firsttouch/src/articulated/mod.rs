@@ -20,6 +20,7 @@ mod scans;
 mod separation;
 mod sieve;
 mod trajectory;
+mod version;
 pub(crate) mod windows;
 
 pub use crate::gradient::{CourseGradient, StepGradient};
@@ -40,3 +41,4 @@ pub use phases::{Grasp, Phase};
 pub(crate) use phases::{in_hand, left_by_hand};
 pub(crate) use query::obstacle_side;
 pub(crate) use safe_scale::reach as shape_reach;
+pub use version::Version;

@@ -13,7 +13,8 @@ use std::sync::{Arc, OnceLock};
 use super::outline::Obstacle;
 use crate::broad::{Aabb, BoxTree};
 
-/// The tree of a checker, built when it is first needed.
+/// The tree of a checker, built when it is first needed. It holds for the obstacles of one version of the checker's
+/// world, and proves nothing of a robot.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LazyObstacleTree(OnceLock<Arc<ObstacleTree>>);
 

@@ -33,6 +33,7 @@ use crate::distance::rounded_hull::Ball;
 use crate::motion::{Motion, Pose, PoseAt};
 use crate::numerics::bound::largest_upper;
 use crate::numerics::rounding::UNIT;
+use crate::pair::{NeededGap, ProvenGap};
 use crate::robot::Prepared;
 use crate::robot::{JointKind, Robot};
 use crate::shape::{Convex, Shape};
@@ -70,7 +71,8 @@ pub(super) struct Outline {
     sources: Vec<Source>,
     /// The initial pairs of solids of the robot, if they are few enough to be listed.
     pub(super) own_roots: Option<Vec<[u32; 2]>>,
-    /// The cells of each of these pairs; built when they are needed.
+    /// The cells of each of these pairs; built when they are needed. Their bounds hold for this robot and its joint
+    /// angles, in all motions and under all options.
     cells: Arc<[OnceLock<Option<JointCells>>]>,
     /// Pairs of parts that do not move relative to each other, if they are few enough.
     resting: Option<Vec<Resting>>,
@@ -90,12 +92,12 @@ pub(super) struct Group {
     pub(super) solid: usize,
 }
 
-/// Two parts that do not move relative to each other, with a lower bound of their distance; not positive, or NaN, if none was
-/// found.
+/// Two parts that do not move relative to each other, and what is proven of their distance. It holds for this robot, in
+/// all its motions and under all options: each query compares it with what it needs.
 #[derive(Debug, Clone, Copy)]
 struct Resting {
     parts: [usize; 2],
-    distance: f64,
+    distance: ProvenGap,
 }
 
 #[derive(Debug, Clone)]
@@ -277,7 +279,7 @@ impl Outline {
     /// The pairs of parts of the robot that do not move relative to each other and may be within `apart`.
     pub(super) fn own_at_rest(&self, robot: &Robot, apart: f64) -> Vec<Candidate> {
         let candidate = |resting: &Resting| Candidate::Own(resting.parts[0], resting.parts[1]);
-        let is_close = |resting: &&Resting| resting.distance.is_nan() || resting.distance <= apart;
+        let is_close = |resting: &&Resting| !resting.distance.covers(NeededGap::of(apart));
         match &self.resting {
             Some(resting) => resting.iter().filter(is_close).map(candidate).collect(),
             None => self.resting_within(robot, apart).iter().filter(is_close).map(candidate).collect(),
@@ -293,7 +295,8 @@ impl Outline {
             let mut push = |i: usize, j: usize| {
                 if self.is_checked(robot, i, j) {
                     let [a, b] = [i, j].map(|i| self.solids[i].as_ref());
-                    found.push(Resting { parts: [i, j], distance: distance(a, b, &Place::HERE) });
+                    let distance = ProvenGap::at_least(distance(a, b, &Place::HERE));
+                    found.push(Resting { parts: [i, j], distance });
                 }
             };
             if apart.is_finite() {
@@ -325,8 +328,9 @@ pub(super) struct Obstacle {
     own: Option<Arc<CoarseTree>>,
     /// The links that it is not checked against, in order.
     pub(super) allowed: Vec<usize>,
-    /// Lower bounds of the distances from the parts that are fixed to the base.
-    at_rest: Vec<(usize, f64)>,
+    /// What is proven of the distances from the parts that are fixed to the base. It holds where this obstacle and the
+    /// base are now, under all options.
+    at_rest: Vec<(usize, ProvenGap)>,
 }
 
 impl Obstacle {
@@ -375,16 +379,14 @@ impl Obstacle {
         // The obstacle is taken into the frame of the base.
         let in_base = Place::inverse(base.at());
         let fixed = outline.groups.iter().filter(|group| group.top == 0).flat_map(|group| &group.members);
-        let distance = |&i: &usize| (i, distance(&self.solid, &outline.solids[i], &in_base));
+        let (is_scan, base) = (self.is_scan(), base.at());
+        let distance = |&i: &usize| {
+            let known = distance(&self.solid, &outline.solids[i], &in_base);
+            let of_scan = || self.distance_of_scan(outline.solids[i].whole(), &base);
+            let distance = if is_scan { of_scan().unwrap_or(known) } else { known };
+            (i, ProvenGap::at_least(if known > distance { known } else { distance }))
+        };
         self.at_rest = fixed.map(distance).collect();
-        if self.is_scan() {
-            let base = base.at();
-            let of_scan = |(i, known): &(usize, f64)| {
-                let distance = self.distance_of_scan(outline.solids[*i].whole(), &base).unwrap_or(*known);
-                (*i, if *known > distance { *known } else { distance })
-            };
-            self.at_rest = self.at_rest.iter().map(of_scan).collect();
-        }
     }
 
     /// The parts fixed to the base that may be within `apart` of it and are checked.
@@ -393,8 +395,8 @@ impl Obstacle {
         outline: &'a Outline,
         apart: f64,
     ) -> impl Iterator<Item = usize> + 'a {
-        let is_close = move |(i, distance): &&(usize, f64)| {
-            (distance.is_nan() || *distance <= apart) && self.is_checked(outline, *i)
+        let is_close = move |(i, distance): &&(usize, ProvenGap)| {
+            !distance.covers(NeededGap::of(apart)) && self.is_checked(outline, *i)
         };
         self.at_rest.iter().filter(is_close).map(|(i, _)| *i)
     }

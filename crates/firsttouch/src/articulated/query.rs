@@ -27,9 +27,8 @@ use crate::motion::Motion;
 use crate::narrow::Pieces;
 use crate::numerics::Window;
 use crate::numerics::bound::lower_min;
-use crate::numerics::rounding::up;
 use crate::options::{Mode, Options};
-use crate::pair::{Limits, PairTouch, Verdict};
+use crate::pair::{Limits, NeededGap, PairTouch, Verdict};
 use crate::robot::RobotMotion;
 use crate::tree::TreeStats;
 
@@ -143,7 +142,7 @@ impl<'a> Query<'a> {
     /// The distance at which parts are skipped: parts within the tolerance at the start count as touching then. Rounded up, as the separation of
     /// a padded pair is.
     fn apart(&self) -> f64 {
-        up(up(self.options.min_separation + self.options.tolerance) + self.checker.largest_padding())
+        NeededGap::padded(self.options, self.checker.largest_padding()).value()
     }
 
     /// The end of the time that is still relevant.

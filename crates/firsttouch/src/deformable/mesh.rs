@@ -49,7 +49,9 @@ use crate::parallel::{self, with_threads};
 pub struct Deformable {
     pub(crate) topology: Topology,
     pub(crate) settings: Settings,
+    /// The edges and their numbers. They follow from the triangles, which never change.
     edge_numbers: Derived<EdgeNumbers>,
+    /// The order of the features. Any order is valid for any frames.
     pub(crate) tree: Tree,
     /// The frames, in the order of the tree.
     pub(crate) t0: Vec<DVec3>,
@@ -57,6 +59,8 @@ pub struct Deformable {
     /// The bounds of the vertices that belong to features.
     bounds: Bounds,
     pub(crate) reach: Reach,
+    /// The volumes over the whole step, without a separation. As all volumes they hold for the present frames, and are
+    /// cleared with them.
     pub(crate) fitted: Fitted,
     /// The volumes over the beginning of the step, for a mesh whose frames were not replaced.
     pub(crate) beginning: Fitted,

@@ -48,7 +48,8 @@ const MANY_TRIANGLES: usize = 5_000;
 /// The boxes of a cloud are opened this many times: a scanned room then has boxes of a few decimetres.
 const DEEPEST_BOXES: u32 = 8;
 
-/// Coarse solids around a shape and its halves. Node 0 is the whole shape; the halves of node `i` are the nodes `2 i + 1` and `2 i + 2`.
+/// Coarse solids around a shape and its halves, which follow from the shape and its place. Node 0 is the whole shape;
+/// the halves of node `i` are the nodes `2 i + 1` and `2 i + 2`.
 #[derive(Debug, Clone)]
 pub(crate) struct CoarseTree {
     whole: RoundedHull,

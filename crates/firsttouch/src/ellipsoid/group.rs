@@ -59,6 +59,7 @@ pub struct Group {
     members: Vec<Member>,
 }
 
+/// A moving ellipsoid. What is kept of it follows from its shape and its motion, and holds for all options.
 #[derive(Debug)]
 struct Member {
     outline: Outline,
@@ -83,7 +84,8 @@ struct Outline {
     path_size: f64,
 }
 
-/// The directions along which pairs were last separate, for the next time: frames follow each other closely.
+/// The directions along which pairs were last separate, for the next time: frames follow each other closely. A
+/// direction states nothing: it is only tried first.
 #[derive(Debug, Clone, Default)]
 pub struct Directions(Vec<Option<DVec3>>);
 
@@ -137,7 +139,8 @@ impl Group {
         let mut queue = Queue::default();
         for (i, a) in self.members.iter().enumerate() {
             for (j, b) in other.members.iter().enumerate() {
-                match earliest_contact(&a.outline, &b.outline, limits.min_separation) {
+                let keep = dismissing_gap([&a.motion, &b.motion], limits);
+                match earliest_contact(&a.outline, &b.outline, keep) {
                     Some(lower) if lower <= limits.t_end => queue.push(lower, [i, j]),
                     _ => stats.balls_apart += 1,
                 }
@@ -199,14 +202,22 @@ impl<'a> PreparedEllipsoid<'a> {
 /// Whether balls or a separating direction prove a pair free: steps 1 and 2 of the header, for a single pair. They cost a small part of what the
 /// equation does, and dismiss most pairs of a scene whose boxes overlap.
 pub(super) fn is_dismissed(a: &PreparedEllipsoid<'_>, b: &PreparedEllipsoid<'_>, limits: &Limits) -> bool {
+    let keep = dismissing_gap([a.moving.motion, b.moving.motion], limits);
     let (a, b) = (&a.outline, &b.outline);
-    let keep = limits.min_separation;
     // A time that is NaN dismisses nothing.
     if earliest_contact(a, b, keep).is_none_or(|lower| lower > limits.t_end) {
         return true;
     }
     let contact = at_start(a, b).1;
     contact.is_some_and(|contact| contact.ratio > 1.0 && is_free_along(a, b, contact.normal, keep))
+}
+
+/// The gap beyond which a pair is dismissed: the separation where the equation decides, which is exact. Elsewhere a
+/// pair within the tolerance at the start touches then ([`Options::touching`](crate::Options::touching)), and must not
+/// be dismissed.
+fn dismissing_gap(motions: [&Motion; 2], limits: &Limits) -> f64 {
+    let is_exact = limits.min_separation == 0.0 && motions.into_iter().all(Track::is_for);
+    if is_exact || limits.t_start > 0.0 { limits.min_separation } else { limits.touching() }
 }
 
 /// The place of the best `u` at the start, and the contact point for it.
@@ -333,7 +344,7 @@ fn pair(
     direction: &mut Option<DVec3>,
     stats: &mut GroupStats,
 ) -> Verdict<PieceTouch> {
-    let keep = limits.min_separation;
+    let keep = dismissing_gap([&a.motion, &b.motion], limits);
     if let Some(n) = *direction
         && is_free_along(&a.outline, &b.outline, n, keep)
     {
@@ -350,7 +361,7 @@ fn pair(
             }
         } else {
             let separation = separation_at(a.moving(), b.moving(), 0.0, u, false);
-            if separation.upper <= keep + limits.tolerance {
+            if separation.upper <= limits.touching() {
                 stats.at_start += 1;
                 return Verdict::Touch(PieceTouch { t: 0.0, separation });
             }
@@ -358,7 +369,7 @@ fn pair(
     }
     stats.equations += 1;
     let mut limits = *limits;
-    if keep == 0.0
+    if limits.min_separation == 0.0
         && let (Some(track_a), Some(track_b)) = (a.track(), b.track())
     {
         match Equation::new(track_a, track_b).first_contact(limits.t_end) {

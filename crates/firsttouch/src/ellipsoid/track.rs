@@ -97,6 +97,11 @@ pub(super) struct General {
 pub(super) const ENTRIES: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)];
 
 impl Track {
+    /// Whether there is a track for a rigid motion.
+    pub(super) fn is_for(motion: &Motion) -> bool {
+        matches!(motion, Motion::Rational(_) | Motion::Fixed(_))
+    }
+
     /// An ellipsoid in a rigid motion; `None` if the motion is not rational.
     pub fn new(shape: &Ellipsoid, motion: &Motion) -> Option<Track> {
         match motion {

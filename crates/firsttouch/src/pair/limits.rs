@@ -103,6 +103,12 @@ impl Limits {
     pub fn tolerance(&self) -> f64 {
         self.tolerance
     }
+
+    /// Returns the gap up to which two things touch at the start, [`Options::touching`] of these limits.
+    #[inline]
+    pub(crate) fn touching(&self) -> f64 {
+        self.min_separation + self.tolerance
+    }
 }
 
 impl Default for Limits {

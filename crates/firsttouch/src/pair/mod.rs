@@ -3,6 +3,7 @@
 //! Engines take two [`Side`]s and [`Limits`] and return a [`Verdict`]. They do not depend on scenes, bodies or
 //! robots.
 
+mod gap;
 mod limits;
 pub mod piece;
 mod side;
@@ -10,6 +11,7 @@ mod touch;
 mod verdict;
 mod work;
 
+pub use gap::{NeededGap, ProvenGap};
 pub use limits::Limits;
 pub use side::Side;
 pub use touch::PairTouch;

@@ -2,7 +2,7 @@
 
 use super::refuse_motion;
 use crate::answer::Answer;
-use crate::articulated::Checker;
+use crate::articulated::{Checker, Version};
 use crate::control::{Control, Interrupt};
 use crate::error::Result;
 use crate::options::{Mode, Options};
@@ -12,6 +12,29 @@ pub trait Edges {
     /// Checks the way from one configuration to another, every joint moving at a constant rate. With `from` equal to `to` it checks the
     /// configuration.
     fn check(&mut self, from: &[f64], to: &[f64], mode: Mode) -> Result<Answer>;
+
+    /// What an edge states that is found free: in which world, and under which options. A [`Roadmap`](super::Roadmap)
+    /// keeps what it knows of edges only for as long as this is the same. `None`, the default, is never the same: then
+    /// a roadmap proves its edges again in each query.
+    fn statement(&self) -> Option<EdgeStatement> {
+        None
+    }
+}
+
+/// What an edge states that is found free: see [`Edges::statement`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EdgeStatement {
+    world: Version,
+    options: Options,
+}
+
+impl EdgeStatement {
+    /// Edges among the things of this checker, found free by checks with these options. The mode, `t_max` and the
+    /// number of threads do not count.
+    pub fn new(checker: &Checker, options: &Options) -> EdgeStatement {
+        let Options { mode, t_max, threads, .. } = Options::DEFAULT;
+        EdgeStatement { world: checker.version(), options: Options { mode, t_max, threads, ..*options } }
+    }
 }
 
 /// Edges of a robot among obstacles at rest, proven by a [`Checker`].
@@ -48,6 +71,10 @@ impl Edges for ProvenEdges<'_> {
         }
         Ok(self.checker.check_step_with(from, to, &options, &control)?.answer)
     }
+
+    fn statement(&self) -> Option<EdgeStatement> {
+        Some(EdgeStatement::new(self.checker, &self.options))
+    }
 }
 
 /// Edges that are proven free in both directions, each as the last proof of a path does it. So that proof does not refuse any of them.
@@ -65,5 +92,11 @@ impl Edges for BothWays<'_> {
         }
         // The times of the way back say nothing of the way forth.
         Ok(Answer::Undecided { free_until: 0.0, bodies: [0, 0] })
+    }
+
+    // An edge that is free both ways says more than one that is free one way, and one that is not says less. No roadmap
+    // outlives these edges.
+    fn statement(&self) -> Option<EdgeStatement> {
+        None
     }
 }

@@ -28,7 +28,7 @@ mod shorten;
 mod space;
 
 use edges::BothWays;
-pub use edges::{Edges, ProvenEdges};
+pub use edges::{EdgeStatement, Edges, ProvenEdges};
 pub use roadmap::Roadmap;
 pub use space::Space;
 
@@ -261,18 +261,22 @@ fn prove(checker: &Checker, mut plan: Plan, check: &Options, control: &PlanContr
     })
 }
 
-/// Plans with a check of edges of one's own: the search, shortcuts and smoothing, without the last proof. What is proven of the path is what
-/// `edges` proves. With a roadmap the search goes on with what is known from earlier queries, whatever the method of the options.
+/// Plans with a check of edges of one's own: the search, shortcuts and smoothing, without the last proof. What is
+/// proven of the path is what `edges` proves. With a roadmap the search goes on with what is known from earlier
+/// queries, whatever the method of the options; see [`Roadmap`] for what it keeps, and for the error of another space.
 pub fn plan_with(
     space: &Space,
     ends: [&[f64]; 2],
     options: &PlanOptions,
     control: &PlanControl<'_>,
     edges: &mut dyn Edges,
-    roadmap: Option<&mut Roadmap>,
+    mut roadmap: Option<&mut Roadmap>,
 ) -> Result<Outcome> {
     space.validate(ends)?;
     positive(|| "reach".into(), options.reach)?;
+    if let Some(roadmap) = &mut roadmap {
+        roadmap.begin(space, edges.statement())?;
+    }
     let mut search = Search {
         space,
         ends,

@@ -8,7 +8,8 @@
 //!    random configurations, by edges that are proven at once: a narrow passage that begins at an end is found in this way, while random
 //!    configurations seldom are in it. Kavraki et al. expand nodes in difficult regions by random walks.
 //!
-//! For many queries in one world, nodes and the edges that are known to be free or not are kept.
+//! For many queries in one space, nodes are kept. Which edges are free or not is kept as long as the world and the
+//! options stay the same: [`Edges::statement`].
 //!
 //! References: Kavraki, Svestka, Latombe, Overmars 1996; Bohlin, Kavraki 2000 for step 3.
 
@@ -18,14 +19,18 @@ use std::collections::{BTreeMap, BinaryHeap};
 use super::rrt_connect::advance;
 use super::{Outcome, PlanControl, PlanOptions, Search, Space, plan_with};
 use crate::answer::Answer;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::options::Mode;
-use crate::planning::edges::Edges;
+use crate::planning::edges::{EdgeStatement, Edges};
 
 /// The number of samples that are added when there is no way.
 const BATCH: usize = 50;
 
-/// A roadmap for many queries of one robot among the same obstacles.
+/// A roadmap for many queries of one robot in one [`Space`].
+///
+/// What it knows of its edges holds for one world and one set of options: [`Edges::statement`] says which. If an
+/// obstacle comes or goes, or the options change, it forgets which edges are free and which are not, and keeps the
+/// configurations: edges are proven again where a path uses them. A query in another space is an error.
 ///
 /// ```
 /// use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
@@ -65,8 +70,13 @@ pub struct Roadmap {
     nodes: Vec<Vec<f64>>,
     /// The neighbours of each node, in both directions.
     neighbours: Vec<Vec<usize>>,
-    /// The edges that were checked, lower index first, and whether they are proven free.
+    /// The edges that were checked, lower index first, and whether they are proven free. It holds for `statement`
+    /// alone.
     known: BTreeMap<[usize; 2], bool>,
+    /// The world and the options in which `known` was found out.
+    statement: Option<EdgeStatement>,
+    /// The space of all nodes, once there was a query.
+    space: Option<Space>,
 }
 
 impl Roadmap {
@@ -80,8 +90,52 @@ impl Roadmap {
         self.known.values().filter(|&&is_free| is_free).count()
     }
 
-    /// Plans a path with the roadmap, which grows where it must: see [`plan_with`]. All queries of one roadmap must have the same space and
-    /// the same edges.
+    /// Plans a path with the roadmap, which grows where it must: see [`plan_with`].
+    ///
+    /// Returns an error if the roadmap was made in another space.
+    ///
+    /// ```
+    /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
+    /// # use firsttouch::motion::{Motion, Pose};
+    /// # use firsttouch::planning::{Outcome, PlanControl, PlanOptions, ProvenEdges, Roadmap, Space};
+    /// # use firsttouch::shape::Sphere;
+    /// # use firsttouch::{Answer, Body, Options};
+    /// # use glam::{DVec3, dvec3};
+    /// # let slide = |name: &str, parent: &str, child: &str, axis: DVec3| Joint {
+    /// #     name: name.into(),
+    /// #     parent: parent.into(),
+    /// #     child: child.into(),
+    /// #     origin: Pose::IDENTITY,
+    /// #     kind: JointKind::Prismatic { axis },
+    /// #     limits: Some([-10.0, 10.0]),
+    /// #     mimic: None,
+    /// # };
+    /// # let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// # let links = vec![("ground".into(), vec![]), ("cart".into(), vec![]), ("ball".into(), vec![ball])];
+    /// # let joints = vec![slide("x", "ground", "cart", DVec3::X), slide("y", "cart", "ball", DVec3::Y)];
+    /// # let post = |name: &str, x: f64, y: f64| Ok::<Body, firsttouch::Error>(Body::new(
+    /// #     name,
+    /// #     Sphere::new(1.0)?,
+    /// #     Motion::fixed(Pose::from_translation(dvec3(x, y, 0.0))?),
+    /// # ));
+    /// # let robot = Robot::new("slider", links, joints)?;
+    /// // A ball of radius 1 that slides in a plane, and a post of radius 1 at x = 5.
+    /// let mut checker = Checker::new(robot, Pose::IDENTITY, vec![post("first", 5.0, 0.0)?])?;
+    /// let (from, to) = ([0.0, 0.0], [9.0, 0.0]);
+    /// let space = Space::new(checker.robot(), [&from, &to], &[])?;
+    /// let (mut roadmap, options, control) = (Roadmap::default(), PlanOptions::default(), PlanControl::default());
+    /// let mut edges = ProvenEdges::new(&checker, Options::default(), None)?;
+    /// let Outcome::Found(first) = roadmap.plan(&space, [&from, &to], &options, &control, &mut edges)? else { panic!() };
+    /// // Another post is put on the path that was found: the second path leads around both.
+    /// let [x, y] = first.waypoints[1][..] else { panic!() };
+    /// checker.add_obstacle(post("second", 0.6 * x, 0.6 * y)?)?;
+    /// let mut edges = ProvenEdges::new(&checker, Options::default(), None)?;
+    /// let second = roadmap.plan(&space, [&from, &to], &options, &control, &mut edges)?;
+    /// if let Outcome::Found(second) = second {
+    ///     assert_eq!(checker.check_path(&second.waypoints, &Options::default(), |_| ())?.answer, Answer::Free);
+    /// }
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
     pub fn plan(
         &mut self,
         space: &Space,
@@ -91,6 +145,22 @@ impl Roadmap {
         edges: &mut dyn Edges,
     ) -> Result<Outcome> {
         plan_with(space, ends, options, control, edges, Some(self))
+    }
+
+    /// Begins a query in a space, with edges that state this. What is known of edges that state something else is
+    /// forgotten.
+    pub(super) fn begin(&mut self, space: &Space, statement: Option<EdgeStatement>) -> Result<()> {
+        if let Some(reason) = self.space.as_ref().and_then(|known| known.difference(space)) {
+            return Err(Error::Unsupported {
+                what: format!("a roadmap in another space than its own: {reason}"),
+            });
+        }
+        self.space.get_or_insert_with(|| space.clone());
+        if statement.is_none() || statement != self.statement {
+            self.known.clear();
+            self.statement = statement;
+        }
+        Ok(())
     }
 
     /// Adds a node, and joins it with its nearest neighbours.

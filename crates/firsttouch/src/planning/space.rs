@@ -100,6 +100,27 @@ impl Space {
         Ok(space)
     }
 
+    /// What is different in another space; `None` if it is the same.
+    pub(super) fn difference(&self, other: &Space) -> Option<String> {
+        if self.names.len() != other.names.len() {
+            return Some(format!("that has {} variables, this has {}", self.names.len(), other.names.len()));
+        }
+        for i in 0..self.names.len() {
+            let (name, range) = (&self.names[i], self.ranges[i]);
+            if other.names[i] != *name {
+                return Some(format!("variable {i} is \"{name}\" there, \"{}\" here", other.names[i]));
+            }
+            if other.is_turned[i] != self.is_turned[i] {
+                return Some(format!("\"{name}\" is a part of an orientation in one of the two"));
+            }
+            if other.ranges[i] != range {
+                let ([a, b], [c, d]) = (range, other.ranges[i]);
+                return Some(format!("\"{name}\" goes from {a} to {b} there, from {c} to {d} here"));
+            }
+        }
+        (self != other).then(|| "the orientations are others".into())
+    }
+
     /// Returns the range of a variable, in the order of [`Robot::variables`].
     pub fn range(&self, variable: usize) -> [f64; 2] {
         self.ranges[variable]

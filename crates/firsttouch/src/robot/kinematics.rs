@@ -90,7 +90,8 @@ pub(crate) struct Prepared {
 
 /// A robot's motion from one configuration to another: every joint at a constant rate, or as polynomials say.
 ///
-/// It caches the poses of the instants queried last, so it belongs to one thread. Creating another one from the same step is cheap.
+/// It caches the poses of the instants queried last, which follow from the motion and the instant. So it belongs to one
+/// thread. Creating another one from the same step is cheap.
 #[derive(Debug)]
 pub struct RobotMotion<'a> {
     robot: &'a Robot,

@@ -269,7 +269,8 @@ impl<'a> BroadPhase<'a> {
         for group in groups() {
             let bodies = group[0].0;
             let pair = bodies.map(|i| i as usize);
-            let separation = self.scene.separation(pair, self.options);
+            // Within the tolerance two bodies touch at the start.
+            let separation = self.scene.separation(pair, self.options) + self.options.tolerance;
             let lower = match pair.map(|i| self.scene.bodies[i].as_rigid()) {
                 [Some(a), Some(b)] => balls::earliest_contact(a, b, separation, window),
                 _ => 0.0,

@@ -175,7 +175,7 @@ impl Query<'_> {
     /// The pairs of parts that are not proven apart, window by window.
     fn sieve(&self, robots: &Robots<'_>, pairs: &[[u32; 2]], limits: &Limits) -> SmallVec<[[u32; 2]; 1]> {
         // As in a checker: parts within the tolerance at the start touch then.
-        let apart = limits.min_separation + limits.tolerance;
+        let apart = limits.touching();
         let mut solids: HashMap<u32, Option<PlacedSolid<'_>>> = HashMap::new();
         let may_touch = |pair: &[u32; 2]| {
             for part in *pair {

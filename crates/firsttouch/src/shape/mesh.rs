@@ -32,7 +32,7 @@ pub struct Mesh {
     triangles: Vec<[u32; 3]>,
     bounds: (DVec3, DVec3),
     tree: ObbTree,
-    /// Computed on first use.
+    /// Computed on first use. As all that is kept here it follows from the triangles, which never change.
     hull: OnceLock<Hull>,
     /// Computed on first use.
     spheres: OnceLock<SphereTree>,

@@ -83,7 +83,8 @@ impl Node {
     }
 }
 
-/// The hierarchy, without the mesh that it was built over. Node 0 is the root.
+/// The hierarchy, without the mesh that it was built over. Node 0 is the root. All that is computed on first use
+/// follows from that mesh.
 ///
 /// The numbers of the upper nodes come first. Then each patch has `MOST_NODES` numbers for the nodes below its root, not all of which are
 /// used.

@@ -28,6 +28,8 @@ mod derivatives;
 #[allow(dead_code)]
 mod ellipsoids;
 #[allow(dead_code)]
+mod history;
+#[allow(dead_code)]
 mod mixed;
 #[allow(dead_code)]
 mod paths;
@@ -57,7 +59,7 @@ macro_rules! tally {
     }};
 }
 
-const FAMILIES: [Family; 9] = [
+const FAMILIES: [Family; 10] = [
     Family {
         name: "rigid",
         rounds: 400,
@@ -171,6 +173,17 @@ const FAMILIES: [Family; 9] = [
                 ("flagged aligned distances", of(counts.flagged_distances, 1)),
             ]);
             tally
+        },
+    },
+    Family {
+        name: "history",
+        rounds: 40,
+        attack: |seed, rounds| {
+            let counts = history::attacker::run(seed, rounds);
+            tally!(
+                counts, free, touch, at_start, undecided, other_bits, judged, passes, by_checker, edits,
+                found, refused, frames
+            )
         },
     },
     Family {

@@ -1,6 +1,6 @@
 //! The first part of a step of a simulation: transforms, volumes, and the pairs that may touch.
 
-use super::{Moved, Simulated, apart};
+use super::{Moved, Simulated};
 use crate::adaptive::culling::Gaps;
 use crate::adaptive::nearby::{Kept, Nearby, OtherBody};
 use crate::adaptive::transforms::Updates;
@@ -9,6 +9,7 @@ use crate::error::{Error, Result, bounded};
 use crate::numerics::Window;
 use crate::numerics::rounding::up;
 use crate::options::Options;
+use crate::pair::NeededGap;
 use crate::robot::JointMotion;
 
 /// A step before its exact stage.
@@ -17,7 +18,7 @@ pub(super) struct Begun {
     pub(super) jumped: Vec<usize>,
     pub(super) limits: Limits,
     /// What must be proven of every pair, by culling, by its front, or in the exact stage.
-    pub(super) gap: f64,
+    pub(super) gap: NeededGap,
     pub(super) rounding: f64,
     pub(super) rounding_covered: bool,
     /// The positions in the list of the pairs that are left to the exact stage.
@@ -41,7 +42,7 @@ impl Simulated {
     pub(super) fn begin(&mut self, moved: &[Moved], options: &Options) -> Result<Begun> {
         options.validate_reporting_start("a simulated body")?;
         self.refuse(moved)?;
-        let Started { motions, moving, jumped, jumps } = self.start(moved, apart(options))?;
+        let Started { motions, moving, jumped, jumps } = self.start(moved, NeededGap::at_start(options))?;
         self.pending = None;
         let of_motions = motions.iter().map(|(link, motion, _)| (*link, motion));
         for (link, motion) in of_motions.chain(jumps.iter().map(|(link, motion)| (*link, motion))) {
@@ -66,12 +67,16 @@ impl Simulated {
         let rounding_covered = rounding <= 0.01 * options.tolerance;
         let room = if rounding_covered { rounding } else { 0.0 };
         let limits = Limits {
-            min_separation: options.min_separation + room,
+            min_separation: if room == 0.0 {
+                options.min_separation
+            } else {
+                up(options.min_separation + room)
+            },
             tolerance: options.tolerance - room,
             ..Limits::of_valid(options)
         };
         // A pair within the tolerance at the start touches then.
-        let gap = (limits.min_separation + options.tolerance).next_up();
+        let gap = NeededGap::of((limits.min_separation + options.tolerance).next_up());
         let total = of_step.iter().fold(0.0, |sum, (_, travel)| up(sum + travel));
         match &mut self.nearby {
             Some(list) if list.serves(&self.stirred, total, gap) => list.begin(),
@@ -88,13 +93,14 @@ impl Simulated {
     }
 
     /// Makes the list of near pairs again, for a step with this travel of all joints.
-    fn cull(&mut self, gap: f64, total: f64, until: f64) {
+    fn cull(&mut self, gap: NeededGap, total: f64, until: f64) {
         let Simulated { robot, tree, culler, obstacle_tree, stirred, .. } = self;
         // A list with a wide margin holds most of the pairs, and one without any serves a single step. A travel that is NaN has no margin.
         let widest = culler.typical_radius();
         let margin = if total <= widest { f64::min(self.margin * total, widest) } else { 0.0 }; // not a bound: either serves
-        let with_margin = up(gap + margin);
-        let pairs = culler.pairs(robot, tree, obstacle_tree, Gaps { gap, with_margin });
+        let with_margin = gap.before(margin);
+        let gaps = Gaps { gap: gap.value(), with_margin: with_margin.value() };
+        let pairs = culler.pairs(robot, tree, obstacle_tree, gaps);
         let position = |carrier: Option<usize>| {
             carrier.and_then(|link| stirred.binary_search(&link).ok()).map(|k| k as u32)
         };
@@ -109,7 +115,7 @@ impl Simulated {
         let mut known = self.nearby.take();
         for pair in known.iter_mut().flat_map(|known| &mut known.pairs) {
             // What is far from here on need not be remembered in detail.
-            pair.front.collapse(up(with_margin + total));
+            pair.front.collapse(with_margin.before(total));
         }
         let joint_of = |part: usize| position(culler.start_of(tree, culler.parts()[part].link).1);
         self.nearby = Some(Nearby::new(
@@ -117,7 +123,7 @@ impl Simulated {
             own.chain(others),
             &next_joint,
             joint_of,
-            (with_margin, until),
+            (with_margin.shown(), until),
             known,
         ));
     }
@@ -144,7 +150,7 @@ impl Simulated {
 
     /// Takes the values at the start of a step, and computes the motions of all joints that differ from those in the tree. Changes nothing
     /// if it fails.
-    fn start(&mut self, moved: &[Moved], separation: f64) -> Result<Started> {
+    fn start(&mut self, moved: &[Moved], gap: NeededGap) -> Result<Started> {
         let (mut moving, mut jumped, mut before) = (Vec::new(), Vec::new(), Vec::new());
         let old: Vec<(usize, f64)> =
             moved.iter().map(|m| (m.variable, self.configuration[m.variable])).collect();
@@ -164,7 +170,7 @@ impl Simulated {
             links.dedup();
             links
         };
-        let mut disturbed: Vec<usize> = self.proofs.suspects(separation).collect();
+        let mut disturbed: Vec<usize> = self.proofs.suspects(gap).collect();
         disturbed.extend(moving.iter().chain(&jumped));
         let disturbed = sorted(disturbed);
         let given = sorted([&disturbed[..], &self.stirred].concat());

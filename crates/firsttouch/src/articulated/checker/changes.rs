@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Checker;
+use super::{Checker, World};
 use crate::articulated::outline::{Obstacle, Outline};
 use crate::body::{Body, BodyKind};
 use crate::error::{Error, Result};
@@ -17,28 +17,12 @@ impl Checker {
         if self.index_of(body.name()).is_some() {
             return Err(Error::DuplicateName { name: body.name().into() });
         }
-        let (rank, index) = (self.rank_of(body.name()), self.obstacles.len());
-        self.obstacles.push(Arc::new(Obstacle::new(body, &self.outline, self.base)));
-        self.by_name.insert(rank, index as u32);
-        self.tree.forget();
+        let world = self.world.edit();
+        let (rank, index) = (world.rank_of(body.name()), world.obstacles.len());
+        world.obstacles.push(Arc::new(Obstacle::new(body, &world.outline, world.base)));
+        world.by_name.insert(rank, index as u32);
+        world.tree.forget();
         Ok(index)
-    }
-
-    /// Adds all obstacles, or none of them if one is invalid.
-    pub(super) fn add_obstacles(&mut self, bodies: Vec<Body>) -> Result<()> {
-        let mut names: Vec<&str> = self.obstacles().chain(&bodies).map(|body| body.name()).collect();
-        names.sort_unstable();
-        if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(Error::DuplicateName { name: pair[0].into() });
-        }
-        bodies.iter().try_for_each(refuse_robots)?;
-        let made = bodies.into_iter().map(|body| Arc::new(Obstacle::new(body, &self.outline, self.base)));
-        self.obstacles.extend(made);
-        self.by_name = (0..self.obstacles.len() as u32).collect();
-        let obstacles = &self.obstacles;
-        self.by_name.sort_unstable_by_key(|&k| obstacles[k as usize].body.name());
-        self.tree.forget();
-        Ok(())
     }
 
     /// Replaces all obstacles. If one of the new ones is invalid, the old ones stay.
@@ -69,9 +53,9 @@ impl Checker {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn set_obstacles(&mut self, bodies: Vec<Body>) -> Result<()> {
-        let mut changed = Checker { obstacles: Vec::new(), by_name: Vec::new(), ..self.clone() };
+        let mut changed = World { obstacles: Vec::new(), by_name: Vec::new(), ..World::clone(&self.world) };
         changed.add_obstacles(bodies)?;
-        *self = changed;
+        *self.world.edit() = changed;
         Ok(())
     }
 
@@ -105,20 +89,29 @@ impl Checker {
     /// ```
     pub fn move_obstacle(&mut self, name: &str, pose: Pose) -> Result<()> {
         let index = self.index_of(name).ok_or_else(|| Error::UnknownName { name: name.into() })?;
-        let moved = self.obstacles[index].moved(pose, &self.outline, self.base).ok_or_else(|| {
-            Error::Unsupported { what: format!("moving obstacle \"{name}\", which is not at rest") }
+        let World { obstacles, outline, base, .. } = &*self.world;
+        let moved = obstacles[index].moved(pose, outline, *base).ok_or_else(|| Error::Unsupported {
+            what: format!("moving obstacle \"{name}\", which is not at rest"),
         })?;
         self.replace_obstacle(index, moved);
         Ok(())
     }
 
+    /// Puts another obstacle of the same name in the place of one.
+    pub(in crate::articulated) fn replace_obstacle(&mut self, index: usize, obstacle: Obstacle) {
+        let world = self.world.edit();
+        world.tree.moved(world.rank_of(obstacle.body.name()), &obstacle);
+        world.obstacles[index] = Arc::new(obstacle);
+    }
+
     /// Removes an obstacle. The indices of those after it decrease by one.
     pub fn remove_obstacle(&mut self, name: &str) -> Result<()> {
         let index = self.index_of(name).ok_or_else(|| Error::UnknownName { name: name.into() })?;
-        self.by_name.remove(self.rank_of(name));
-        self.obstacles.remove(index);
-        self.tree.forget();
-        let later = self.by_name.iter_mut().filter(|k| **k as usize > index);
+        let world = self.world.edit();
+        world.by_name.remove(world.rank_of(name));
+        world.obstacles.remove(index);
+        world.tree.forget();
+        let later = world.by_name.iter_mut().filter(|k| **k as usize > index);
         later.for_each(|k| *k -= 1);
         Ok(())
     }
@@ -151,14 +144,15 @@ impl Checker {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn allow(&mut self, a: &str, b: &str) -> Result<()> {
-        if self.robot.link(a).is_some() && self.robot.link(b).is_some() {
-            Arc::make_mut(&mut self.robot).allow(a, b)?;
-            self.outline = Arc::new(Outline::new(&self.robot, Some(&self.outline)));
+        if self.world.robot.link(a).is_some() && self.world.robot.link(b).is_some() {
+            let world = self.world.edit();
+            Arc::make_mut(&mut world.robot).allow(a, b)?;
+            world.outline_again();
             return Ok(());
         }
-        let links_of = |name: &str| match self.robot.link(name) {
+        let links_of = |name: &str| match self.world.robot.link(name) {
             Some(link) => Some(link..link + 1),
-            None => (name == self.robot.name()).then(|| 0..self.robot.links().len()),
+            None => (name == self.world.robot.name()).then(|| 0..self.world.robot.links().len()),
         };
         for name in [a, b] {
             if links_of(name).is_none() && self.index_of(name).is_none() {
@@ -175,7 +169,7 @@ impl Checker {
             );
             return Err(Error::Unsupported { what });
         };
-        let allowed = &mut Arc::make_mut(&mut self.obstacles[obstacle]).allowed;
+        let allowed = &mut Arc::make_mut(&mut self.world.edit().obstacles[obstacle]).allowed;
         allowed.extend(links);
         allowed.sort_unstable();
         allowed.dedup();
@@ -210,12 +204,13 @@ impl Checker {
             alone.remove_obstacle(name)?;
         }
         if obstacle.is_some() {
-            let links: Vec<String> = self.robot.links().iter().map(|link| link.name().into()).collect();
-            let robot = Arc::make_mut(&mut alone.robot);
+            let links: Vec<String> = self.world.robot.links().iter().map(|link| link.name().into()).collect();
+            let world = alone.world.edit();
+            let robot = Arc::make_mut(&mut world.robot);
             for (i, a) in links.iter().enumerate() {
                 links[i + 1..].iter().try_for_each(|b| robot.allow(a, b))?;
             }
-            alone.outline = Arc::new(Outline::new(&alone.robot, Some(&self.outline)));
+            world.outline_again();
         }
         Ok(alone)
     }
@@ -261,20 +256,22 @@ impl Checker {
         touch_links: &[&str],
     ) -> Result<()> {
         let part = LinkPart { shape: shape.into(), pose };
-        Arc::make_mut(&mut self.robot).hold(link, name, part, touch_links)?;
-        self.robot_changed();
+        let world = self.world.edit();
+        Arc::make_mut(&mut world.robot).hold(link, name, part, touch_links)?;
+        world.robot_changed();
         Ok(())
     }
 
     /// Removes an attached body.
     pub fn release(&mut self, name: &str) -> Result<()> {
-        let held = Arc::make_mut(&mut self.robot).release(name)?;
-        for obstacle in self.obstacles.iter_mut().filter(|obstacle| !obstacle.allowed.is_empty()) {
+        let world = self.world.edit();
+        let held = Arc::make_mut(&mut world.robot).release(name)?;
+        for obstacle in world.obstacles.iter_mut().filter(|obstacle| !obstacle.allowed.is_empty()) {
             let allowed = &mut Arc::make_mut(obstacle).allowed;
             allowed.retain(|&link| link != held);
             allowed.iter_mut().filter(|link| **link > held).for_each(|link| *link -= 1);
         }
-        self.robot_changed();
+        world.robot_changed();
         Ok(())
     }
 
@@ -306,13 +303,38 @@ impl Checker {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn set_base(&mut self, base: Pose) {
-        self.base = base;
-        self.rest_again();
+        let world = self.world.edit();
+        world.base = base;
+        world.rest_again();
+    }
+}
+
+impl World {
+    /// Adds all obstacles, or none of them if one is invalid.
+    pub(super) fn add_obstacles(&mut self, bodies: Vec<Body>) -> Result<()> {
+        let known = self.obstacles.iter().map(|obstacle| &obstacle.body);
+        let mut names: Vec<&str> = known.chain(&bodies).map(|body| body.name()).collect();
+        names.sort_unstable();
+        if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(Error::DuplicateName { name: pair[0].into() });
+        }
+        bodies.iter().try_for_each(refuse_robots)?;
+        let made = bodies.into_iter().map(|body| Arc::new(Obstacle::new(body, &self.outline, self.base)));
+        self.obstacles.extend(made);
+        self.by_name = (0..self.obstacles.len() as u32).collect();
+        let obstacles = &self.obstacles;
+        self.by_name.sort_unstable_by_key(|&k| obstacles[k as usize].body.name());
+        self.tree.forget();
+        Ok(())
     }
 
     fn robot_changed(&mut self) {
-        self.outline = Arc::new(Outline::new(&self.robot, Some(&self.outline)));
+        self.outline_again();
         self.rest_again();
+    }
+
+    fn outline_again(&mut self) {
+        self.outline = Arc::new(Outline::new(&self.robot, Some(&self.outline)));
     }
 
     /// Computes the distances of the obstacles from the parts fixed to the base again.

@@ -38,20 +38,23 @@ impl Checker {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn set_padding(&mut self, padding: f64) -> Result<()> {
-        self.padding.all = valid_padding(padding)?;
-        self.padding.add_up();
+        let all = valid_padding(padding)?;
+        let padding = &mut self.world.edit().padding;
+        padding.all = all;
+        padding.add_up();
         Ok(())
     }
 
     /// Keeps all obstacles this much farther away from a link of the robot, in addition to [`Checker::set_padding`].
     pub fn set_link_padding(&mut self, link: &str, padding: f64) -> Result<()> {
         let unknown = || Error::UnknownName { name: link.into() };
-        let index = self.robot.link(link).filter(|&i| !self.robot.is_attached(i)).ok_or_else(unknown)?;
-        let padding = valid_padding(padding)?;
-        let links = &mut self.padding.links;
-        links.resize(links.len().max(index + 1), 0.0); // not a bound: a count
-        links[index] = padding;
-        self.padding.add_up();
+        let index =
+            self.world.robot.link(link).filter(|&i| !self.world.robot.is_attached(i)).ok_or_else(unknown)?;
+        let of_link = valid_padding(padding)?;
+        let padding = &mut self.world.edit().padding;
+        padding.links.resize(padding.links.len().max(index + 1), 0.0); // not a bound: a count
+        padding.links[index] = of_link;
+        padding.add_up();
         Ok(())
     }
 
@@ -59,18 +62,18 @@ impl Checker {
     pub(in crate::articulated) fn padding_of(&self, candidate: &Candidate) -> f64 {
         match *candidate {
             Candidate::Own(_, _) => 0.0,
-            Candidate::Obstacle(part, _) => self.padding.of_link(self.parts()[part].link),
+            Candidate::Obstacle(part, _) => self.world.padding.of_link(self.parts()[part].link),
         }
     }
 
     /// The padding of all links; `None` if some have one of their own.
     pub(crate) fn common_padding(&self) -> Option<f64> {
-        (self.padding.largest == self.padding.all).then_some(self.padding.all)
+        (self.world.padding.largest == self.world.padding.all).then_some(self.world.padding.all)
     }
 
     /// The largest padding of any pair.
     pub(in crate::articulated) fn largest_padding(&self) -> f64 {
-        self.padding.largest
+        self.world.padding.largest
     }
 }
 
