@@ -53,17 +53,13 @@ fn errors() {
     contacts("0.5\n0.5\n", "q.toi:1: more contact times than the 1 queries");
 }
 
-/// 10^5 queries with contacts. The bound is loose for busy machines; it takes a few tenths of a second.
+/// 10^5 queries with contacts. Time that grew with the square of the rows would take hours.
 #[test]
 fn a_hundred_thousand_queries() {
     let row = "-6004799503160661,36028797018963968,40564819207303,81129638414606461,1,1267650600228229401496703205376,1";
     let row = row.replace("81129638414606461", "1208925819614629174706176");
     let text = format!("{row}\n").repeat(8 * 100_000);
-    let start = std::time::Instant::now();
     let mut set = parse_queries(text.as_bytes(), QueryKind::EdgeEdge, "q.csv").unwrap();
-    println!("{:?}", start.elapsed());
     add_contacts(&mut set, "0.45490829576518904\n".repeat(100_000).as_bytes(), "q.toi").unwrap();
     assert_eq!(set.queries.len(), 100_000);
-    println!("{:?}", start.elapsed());
-    assert!(start.elapsed().as_secs_f64() < 10.0);
 }
