@@ -400,7 +400,11 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
             let mut search = Search::new(&self.pairs[pair as usize..=pair as usize], &question, self.stats);
             search.run([(0.0, Candidate::new(0, [t, t]))]);
             if let Some((_, touch)) = search.nearest {
-                self.found(pair, touch.leaves, t, touch.separation);
+                // A distance within the tolerance would end the search before anything is known from below.
+                let upper = touch.separation.upper;
+                if upper == 0.0 || upper > self.question.tolerance {
+                    self.found(pair, touch.leaves, t, touch.separation);
+                }
             }
         }
     }

@@ -736,7 +736,7 @@ impl<'a> Instants<'a> {
             }
             if let [(nearest, near), (_, far), (_, farther)] = &all[..] {
                 let after = touch.toi + depth / near.closing;
-                let span = [nearest.toi.min(touch.toi - 4.0 * depth / near.closing), after]; // not a bound
+                let span = [nearest.toi.min(touch.toi - 4.0 * depth / near.closing), after]; // not a bound: where to look
                 let [first, second] =
                     [extrapolated_derivatives(near, far), extrapolated_derivatives(far, farther)];
                 if !self.jumps_in(touch.bodies, span) && difference(&first, &second) <= 0.25 * SAME {
