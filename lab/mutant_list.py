@@ -700,7 +700,7 @@ ALL = [
     ]),
     ("articulated/outline.rs", ["lib articulated::", "checker", "attack_robots"], [
         ("apart - 64.0 * UNIT * size «- place.error(hull_a.reach())»", "- (-size)"),
-        ("(distance.is_nan() || «*distance <= apart») && self.is_checked(outline, *i)", "*distance <= 0.0"),
+        ("«!distance.covers(NeededGap::of(apart))» && self.is_checked(outline, *i)", "!distance.covers(NeededGap::of(0.0))"),
     ]),
     ("distance/rounded_hull.rs", ["lib distance::", "lib adaptive::chords", "lib articulated::", "attack_paths"], [
         ("let (margin, reach) = (up(«self.margin + off»), largest_upper", "off"),
@@ -806,20 +806,26 @@ ALL = [
     ("adaptive/nearby.rs", ["lib adaptive::", "adaptive_memory", "adaptive", "adaptive_paths", "attack_paths"], [
         ("up(up(up(pair.travel * t) + pair.bulge) + rounding)", "0.0"),
         ("up(up(pair.travel * t) + «pair.bulge»)", "0.0"),
-        ("down(self.room - up(travel + rounding))", "self.room"),
-        ("exceeds(down(self.room - total), gap)", "exceeds(self.room, gap)"),
+        ("self.room.after(up(travel + rounding))", "self.room"),
+        ("self.room.after(total).covers(gap)", "self.room.covers(gap)"),
         ("&& stirred.iter().all(is_listed)", "&& true"),
-        ("down(self.room - travels.iter().fold(0.0, |sum, (_, travel)| up(sum + travel)))", "self.room"),
+        ("self.room.after(travels.iter().fold(0.0, |sum, (_, travel)| up(sum + travel)))", "self.room"),
         ("let travel = if t <= self.culled_until { 0.0 } else { «up(self.total * t)» };", "0.0"),
         ("self.pairs.iter_mut().for_each(|pair| pair.is_proven = false)", "()"),
     ]),
+    ("pair/gap.rs", ["lib pair::", "adaptive_memory", "adaptive", "attack_history"], [
+        ("ProvenGap::beyond(«down(self.0 - travel)»)", "self.0"),
+        ("NeededGap::of(«up(travel + self.0)»)", "self.0"),
+        ("self.0 >= needed.0", "true"),
+    ]),
     ("adaptive/fronts.rs", ["lib adaptive::", "adaptive_memory", "adaptive", "adaptive_paths", "attack_paths"], [
-        ("exceeds(down(self.least - self.travelled), «up(travel + gap)»)", "gap"),
-        ("exceeds(«down(self.least - self.travelled)», up(travel + gap))", "self.least"),
-        ("let needed = «up(travel + gap)»;", "gap"),
+        ("self.proves().covers(«gap.before(travel)»)", "gap"),
+        ("ProvenGap::at_least(«down(self.least - self.travelled)»)", "self.least"),
+        ("let needed = «gap.before(travel).value()»;", "gap.value()"),
     ]),
     ("adaptive/simulated.rs", ["adaptive_memory", "adaptive", "adaptive_paths", "attack_paths"], [
-        ("self.proofs.prove(&weak, options.min_separation)", "()"),
+        ("self.proofs.prove(&weak, ProvenGap::beyond(options.min_separation))", "()"),
+        ("self.proofs.prove(&weak, «ProvenGap::beyond(options.min_separation)»)", "needed.shown()"),
         ("self.proofs.forget(&unknown)", "()"),
     ]),
     ("adaptive/simulated/acceptance.rs", ["adaptive_memory", "adaptive", "attack_paths"], [

@@ -12,13 +12,13 @@ use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::screw_pair::contact_options;
 use super::answer::{OverlapTuple, RawAnswer, overlap_tuple};
 use super::convert::{PoseNumbers, homogeneous, indices, points, pose, refused};
 use super::motion::RawMotion;
 use super::options::{OptionValues, down, options, options_over, unit_time};
 use super::questions;
 use super::robot::RawRobot;
+use super::screw_pair::contact_options;
 use super::shape::{RawShape, pieces};
 use super::supervise::{begun_here, control, listening, supervised};
 use super::trajectory::RawTrajectory;

@@ -229,7 +229,7 @@ fn a_pair_by_contact() {
              [[body]]\nname = \"resting\"\nshape = {shape}\n\
              [[pair]]\nbodies = [\"resting\", \"flying\"]\nmethod = \"contact\"\n{rest}"
         );
-        let file = parse_scene(&text, &folder.join("scene.toml")).unwrap();
+        let file = parse_scene(&text, folder.join("scene.toml")).unwrap();
         assert!(file.pairs[0].by_contact);
         firsttouch_io::build_scene(&file, folder.join("scene.toml"))
     };
