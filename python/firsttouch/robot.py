@@ -253,8 +253,9 @@ class Robot:
                     shapes.append(of_core(core))
                 described.append((place, pose))
             links.append((name, described))
-        parts = (self.name, pickled_together(shapes), links, self._core.joints(), self.allowed, bool(self._quaternions))
-        return (_rebuilt, parts)
+        joints = self._core.joints()
+        given = (self.name, pickled_together(shapes), links, joints, self.allowed, bool(self._quaternions))
+        return (_rebuilt, given)
 
     def __repr__(self) -> str:
         names = self.joint_names

@@ -109,10 +109,10 @@ class ScrewPair:
         the points and the normal of a touch are in that frame. A third body would see another motion.
         """
         values = (mode, float(tolerance), float(min_separation), float(t_max), int(max_iterations), 1, "report")
-        ends = [[Pose.of(pose)._numbers for pose in poses] for poses in (first, second)]
-        if any(len(poses) != 2 for poses in ends):
+        if len(first) != 2 or len(second) != 2:
             raise ValueError("a first and a last pose are needed for each mesh")
-        return Answer(self._core.check_relative(*ends, values))
+        ends = [[Pose.of(pose)._numbers for pose in poses] for poses in (first, second)]
+        return Answer(self._core.check_relative(ends[0], ends[1], values))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_rebuilt, self._given)
