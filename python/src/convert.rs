@@ -222,21 +222,17 @@ pub(crate) fn read_heights<'py>(
     Ok(rows(data.values.into_pyarray(py), data.rows, data.columns))
 }
 
-/// A mesh file: vertices and triangles. Loose edges and points are degenerate triangles, unless the mesh is to be solid.
+/// A mesh file: vertices and triangles. Loose edges and points give a warning.
 #[pyfunction]
 #[allow(clippy::type_complexity)]
 pub(crate) fn read_mesh<'py>(
     py: Python<'py>,
     path: std::path::PathBuf,
-    solid: bool,
 ) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<u32>>)> {
     let mesh = read_with_warnings(py, |files| {
         let mesh = files.read_mesh(&path)?;
-        if solid {
-            files.warn_of_loose_parts(&mesh, &path);
-        }
+        files.warn_of_loose_parts(&mesh, &path);
         Ok(mesh)
     })?;
-    let triangles = if solid { mesh.triangles } else { mesh.all_triangles() };
-    Ok((points_array(py, &mesh.positions), indices_array(py, &triangles)))
+    Ok((points_array(py, &mesh.positions), indices_array(py, &mesh.triangles)))
 }

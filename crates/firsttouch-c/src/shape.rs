@@ -223,8 +223,8 @@ pub unsafe extern "C" fn ft_shape_height_field(
     })
 }
 
-/// A triangle soup from an OBJ, STL, PLY, OFF, glTF or COLLADA file. Loose edges and points of the file are part of it. `ft_shape_warnings`
-/// says whether the file holds something that the shape lacks.
+/// A triangle soup from an OBJ, STL, PLY, OFF, glTF or COLLADA file. `ft_shape_warnings` says whether the file holds
+/// something that the shape lacks, for example loose edges.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_shape_mesh_file(
     path: *const std::ffi::c_char,
@@ -236,9 +236,9 @@ pub unsafe extern "C" fn ft_shape_mesh_file(
         let path = unsafe { text("path", path)? };
         let files = Files::default();
         let data = files.read_mesh(Path::new(path))?;
-        let triangles = data.all_triangles();
+        files.warn_of_loose_parts(&data, Path::new(path));
         let warnings = files.take_warnings().iter().map(ToString::to_string).collect();
-        hand_out(out, ft_shape { shape: Mesh::new(data.positions, triangles)?.into(), warnings });
+        hand_out(out, ft_shape { shape: Mesh::new(data.positions, data.triangles)?.into(), warnings });
         Ok(())
     })
 }

@@ -200,7 +200,7 @@ fn links_and_joints(file: &RobotFile, meshes: &RobotMeshes, srdf: &SrdfFile) -> 
                             let shape = if is_hull {
                                 Hull::new(&data.positions).map(Shape::from)
                             } else {
-                                Mesh::new(data.positions.clone(), data.all_triangles()).map(Shape::from)
+                                Mesh::new(data.positions.clone(), data.triangles.clone()).map(Shape::from)
                             };
                             slot.insert(shape.map_err(|error| at(collision.line, error))?).clone()
                         }

@@ -92,13 +92,13 @@ impl Files {
 }
 
 impl Files {
-    /// Adds a warning if a mesh that is taken for a solid has loose edges or points.
+    /// Adds a warning if a mesh that is taken for a rigid surface has loose edges or points.
     pub fn warn_of_loose_parts(&self, mesh: &MeshData, path: &Path) {
         let loose = mesh.edges.len() + mesh.points.len();
         if loose > 0 {
             let text = format!(
-                "{loose} loose edges and points are not part of the solid, which has closed surfaces only: without `solid = true` the mesh has \
-                 them"
+                "{loose} loose edges and points are no part of the surface and are left out; a deforming mesh has them, and a thin cylinder can \
+                 stand for an edge"
             );
             self.warn(path, Place::File, text);
         }
@@ -142,21 +142,6 @@ impl MeshData {
             a == b || b == c || c == a || (b - a).cross(c - a) == DVec3::ZERO
         };
         self.triangles.iter().filter(flat).count()
-    }
-
-    /// The triangles, and the loose edges and points as degenerate triangles: `[a, b, b]` and `[p, p, p]`. A
-    /// [`Mesh`](firsttouch::shape::Mesh) of them has all that the file has, because it takes degenerate triangles for segments and points.
-    ///
-    /// ```
-    /// let mesh = firsttouch_io::read_obj(b"v 0 0 0\nv 2 0 0\nv 0 2 0\nv 0 0 5\nf 1 2 3\nl 1 4\np 4\n", "flag.obj")?;
-    /// assert_eq!(mesh.all_triangles(), [[0, 1, 2], [0, 3, 3], [3, 3, 3]]);
-    /// # Ok::<(), firsttouch_io::Error>(())
-    /// ```
-    pub fn all_triangles(&self) -> Vec<[u32; 3]> {
-        let mut all = self.triangles.clone();
-        all.extend(self.edges.iter().map(|&[a, b]| [a, b, b]));
-        all.extend(self.points.iter().map(|&point| [point; 3]));
-        all
     }
 
     /// The size of its lists.

@@ -64,14 +64,13 @@ pub(super) fn build_shape(
         }
         ShapeFile::Mesh { scale, .. } | ShapeFile::SolidMesh { scale, .. } => {
             let mesh = read_scaled(files, body, path, *scale)?;
-            let loose = mesh.edges.len() + mesh.points.len();
-            keep((mesh.triangles.len() + loose) as u64 * MESH_BYTES_PER_TRIANGLE)?;
+            keep(mesh.triangles.len() as u64 * MESH_BYTES_PER_TRIANGLE)?;
+            files.warn_of_loose_parts(&mesh, path);
+            let surface = Mesh::new(mesh.positions, mesh.triangles);
             if matches!(shape, ShapeFile::SolidMesh { .. }) {
-                files.warn_of_loose_parts(&mesh, path);
-                Mesh::new(mesh.positions, mesh.triangles).and_then(SolidMesh::new).map(Shape::from)
+                surface.and_then(SolidMesh::new).map(Shape::from)
             } else {
-                let triangles = if loose > 0 { mesh.all_triangles() } else { mesh.triangles };
-                Mesh::new(mesh.positions, triangles).map(Shape::from)
+                surface.map(Shape::from)
             }
         }
         ShapeFile::Points { radius, scale, .. } => {

@@ -73,7 +73,9 @@ fn read(from: &Files, robot: &RobotFile) -> Result<RobotMeshes> {
         let loaded = match files.entry(file) {
             std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
             std::collections::hash_map::Entry::Vacant(entry) => {
-                entry.insert(from.read_mesh(path).map_err(inside)?)
+                let mesh = from.read_mesh(path).map_err(inside)?;
+                from.warn_of_loose_parts(&mesh, path);
+                entry.insert(mesh)
             }
         };
         if loaded.triangles.is_empty() {
