@@ -5,7 +5,9 @@
 //! 3. *Exact stage.* The pairs of a window go through one queue of the tree engine, up to the earliest touch found so far.
 //!
 //! For the first touch, the earliest window comes first. For any touch, the longest window does, and a pair that overlaps in the middle of
-//! a window is tested there before anything else. Before such a touch is returned, contacts at the start are searched for, unless a window
+//! a window is tested there before anything else, until one such test has failed. Of the touching steps of a walk that saves 40 percent
+//! of the instructions (67.9 to 39.4 million for 48 steps); a free step costs one test more than the first touch (1.5 and 4.5 percent on
+//! a falling train and a walk). Before such a touch is returned, contacts at the start are searched for, unless a window
 //! that begins at the start is proven free: a robot that overlaps at the start is never reported as free up to a later time.
 //!
 //! Guarantee: that of the tree engine; the sieve is rigorous. `free_until` of an answer to "any" is the beginning of the earliest
@@ -48,6 +50,8 @@ pub(super) struct Query<'a> {
     undecided: Option<(f64, [usize; 2])>,
     /// The time before which everything but the touch is proven free.
     proven: f64,
+    /// Whether a pair was tested in the middle of a window. More such tests rarely find a touch where the first one did not.
+    has_tried: bool,
     watch: Watch,
 }
 
@@ -63,6 +67,7 @@ impl<'a> Query<'a> {
             touch: None,
             undecided: None,
             proven: options.t_max,
+            has_tried: false,
             watch: Watch::NONE,
         }
     }
@@ -212,10 +217,10 @@ impl<'a> Query<'a> {
                 continue;
             }
             self.windows[0] += 1;
-            // For any touch, pairs that overlap in the middle of the window are tested there before anything else.
             let Sieved { close, halves } = sieve.sift(span, |candidate, middle| {
-                any && {
+                any && !self.has_tried && {
                     self.exactly(&[candidate], [middle, middle]);
+                    self.has_tried = true;
                     self.touch.is_some()
                 }
             });
