@@ -537,10 +537,9 @@ ft_status ft_shape_height_field(const double *heights,
                                 double y,
                                 ft_shape **out);
 
-// A triangle soup from an OBJ, STL, PLY, OFF, glTF or COLLADA file. Loose edges and points of the file are part of it. `ft_shape_warnings`
-// says whether the file holds something that the shape lacks.
-ft_status ft_shape_mesh_file(const char *path,
-                             ft_shape **out);
+// A triangle soup from an OBJ, STL, PLY, OFF, glTF or COLLADA file. `ft_shape_warnings` says whether the file holds
+// something that the shape lacks, for example loose edges.
+ft_status ft_shape_mesh_file(const char *path, ft_shape **out);
 
 // How many warnings reading the shape's file gave.
 ft_status ft_shape_warnings(const ft_shape *shape, size_t *count);
