@@ -2,4 +2,5 @@
 
 mod ellipsoids;
 mod growth;
+mod pins;
 mod rigid_shared;
