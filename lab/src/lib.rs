@@ -4,6 +4,7 @@
 //! - [`papers`]: the tables of the five papers, with their figures and ours side by side (`firsttouch bench papers`);
 //! - [`plot`]: growth curves as SVG;
 //! - [`comparison`]: methods that the library does not use, for comparison;
+//! - [`methods`]: the papers' own methods on files of a user, beside the product;
 //! - [`benches`]: what the benchmark programs in `src/bin` share.
 //!
 //! The library never depends on this crate. Nothing in it is a stable interface.
@@ -11,6 +12,7 @@
 pub mod benches;
 pub mod comparison;
 pub mod error;
+pub mod methods;
 pub mod papers;
 pub mod plot;
 pub mod scenes;
