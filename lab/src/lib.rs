@@ -5,6 +5,7 @@
 //! - [`plot`]: growth curves as SVG;
 //! - [`comparison`]: methods that the library does not use, for comparison;
 //! - [`methods`]: the papers' own methods on files of a user, beside the product;
+//! - [`ratios`]: the ratios that the texts state, for counts of instructions;
 //! - [`benches`]: what the benchmark programs in `src/bin` share.
 //!
 //! The library never depends on this crate. Nothing in it is a stable interface.
@@ -15,6 +16,7 @@ pub mod error;
 pub mod methods;
 pub mod papers;
 pub mod plot;
+pub mod ratios;
 pub mod scenes;
 #[cfg(test)]
 mod tests;
