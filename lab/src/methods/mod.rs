@@ -7,7 +7,7 @@
 //!
 //! An answer is allowed if its time of touch is not before the first time at which the gap is `min_separation + tolerance`, and not after
 //! the first at which it is `min_separation`. Two checks of the product with a tolerance that is 10,000 times smaller bound these times. They
-//! are only made if the two answers differ by more than [`SAME_TIME`].
+//! are only made if the two answers differ by more than `SAME_TIME`.
 
 mod frames;
 mod robot;

@@ -2,7 +2,7 @@
 //!
 //! 1. A [`Group`] prepares one scene, small enough for callgrind, and the engines that decide it.
 //! 2. Each engine decides all of its steps twice. The first time builds what is only built when it is needed; the second is
-//!    [`counted_region`], the only function that is counted.
+//!    `counted_region`, the only function that is counted.
 //! 3. A [`Ratio`] divides two of these counts. It has to be within its band, and says which text to change if it is not.
 //!
 //! Counts of instructions are the same on a busy machine, and for one build from run to run; another compiler changes them by a few percent. The bands are
