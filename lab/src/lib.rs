@@ -4,6 +4,8 @@
 //! - [`papers`]: the tables of the five papers, with their figures and ours side by side (`firsttouch bench papers`);
 //! - [`plot`]: growth curves as SVG;
 //! - [`comparison`]: methods that the library does not use, for comparison;
+//! - [`methods`]: the papers' own methods on files of a user, beside the product;
+//! - [`ratios`]: the ratios that the texts state, for counts of instructions;
 //! - [`benches`]: what the benchmark programs in `src/bin` share.
 //!
 //! The library never depends on this crate. Nothing in it is a stable interface.
@@ -11,8 +13,10 @@
 pub mod benches;
 pub mod comparison;
 pub mod error;
+pub mod methods;
 pub mod papers;
 pub mod plot;
+pub mod ratios;
 pub mod scenes;
 #[cfg(test)]
 mod tests;
