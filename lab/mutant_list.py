@@ -288,12 +288,12 @@ ALL = [
         ("«end.next_down()».max(t)", "end"),
         ("let angle = «angle_between(now.normal, then.normal)»;", "0.0"),
     ]),
-    ("scene/chords.rs", ["lib scene::chords"], [
+    ("broad/chords.rs", ["lib broad::chords"], [
         ("«acceleration * width * width / 8.0» * (1.0 + 8.0 * UNIT)", "0.0"),
         ("acceleration * width * width / «8.0» * (1.0 + 8.0 * UNIT)", "32.0"),
         ("let off = «error.translation»", "0.0"),
         ("+ «swept(error.rotation, reach)»", "0.0"),
-        ("(«bulge(widest * (1.0 + 4.0 * UNIT))» + off)", "0.0"),
+        ("(«bulge» + off) * (1.0 + 8.0 * UNIT)", "0.0"),
         ("if «acceleration.is_nan()» ||", "false"),
         ("if chords > 1.0 { chords as u32 } else { «1» }", "chords as u32"),
     ]),

@@ -2,8 +2,10 @@
 
 use crate::random;
 
-use firsttouch::articulated::comparison::first_touch_by_bisection;
-use firsttouch::articulated::{Checker, Culling, Joint, JointKind, LinkPart, Mimic, Robot, RobotMotion};
+use firsttouch::articulated::comparison::{
+    Bounds, check_step_by_boxes, first_touch_by_bisection, swept_boxes,
+};
+use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Mimic, Robot, RobotMotion};
 use firsttouch::motion::{Motion, Pose, RigidMotion};
 use firsttouch::numerics::{Interval, TaylorModel, Window};
 use firsttouch::shape::{Cuboid, Mesh, Shape};
@@ -212,11 +214,10 @@ fn swept_boxes_contain_the_parts() {
             let from = random_configuration(&mut random, robot);
             let to: Vec<f64> = from.iter().map(|q| q + random.range(-0.3, 0.3)).collect();
             let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-            let ways = [Culling::Chord, Culling::Taylor, Culling::Interval].map(|culling| {
-                let checker =
-                    Checker::new(robot.clone(), Pose::IDENTITY, vec![]).unwrap().with_culling(culling);
-                checker.swept_boxes(&from, &to).unwrap()
-            });
+            let checker = Checker::new(robot.clone(), Pose::IDENTITY, vec![]).unwrap();
+            let ways = [Bounds::Chord, Bounds::Taylor, Bounds::Interval]
+                .map(|bounds| swept_boxes(&checker, [&from, &to], bounds).unwrap());
+            assert_eq!(ways[0], checker.swept_boxes(&from, &to).unwrap());
             for i in 0..=50 {
                 let t = f64::from(i) / 50.0;
                 for (link, place) in placed(&described, Pose::IDENTITY, &from, &to, t).into_iter().enumerate()
@@ -306,12 +307,11 @@ fn first_touch_against_sampling() {
         assert!(!matches!(answer, Answer::Undecided { .. }), "seed {seed}");
         // All pairs are advanced from time 0, whatever boxes are used. Windows start and end elsewhere, which moves
         // the time within the tolerance.
-        let by = |culling: Culling| {
-            checker.clone().with_culling(culling).check_step(&from, &to, &options).unwrap().answer
-        };
-        let by_chords = by(Culling::Chord);
-        for culling in [Culling::Taylor, Culling::Interval] {
-            assert_eq!(by(culling).free_until(1.0), by_chords.free_until(1.0), "seed {seed} {culling:?}");
+        let by =
+            |bounds: Bounds| check_step_by_boxes(&checker, [&from, &to], &options, bounds).unwrap().answer;
+        let by_chords = by(Bounds::Chord);
+        for bounds in [Bounds::Taylor, Bounds::Interval] {
+            assert_eq!(by(bounds).free_until(1.0), by_chords.free_until(1.0), "seed {seed} {bounds:?}");
         }
         assert_eq!(by_chords == Answer::Free, *answer == Answer::Free, "seed {seed}");
         let apart = by_chords.free_until(1.0) - answer.free_until(1.0);
@@ -492,11 +492,10 @@ fn many_parts_are_swept() {
             Body::new(format!("obstacle{k}"), shape, Motion::fixed(random.pose(3.0)))
         });
         let obstacles: Vec<Body> = obstacles.collect();
-        let checker =
-            Checker::new(robot, Pose::IDENTITY, obstacles.clone()).unwrap().with_culling(Culling::Chord);
+        let checker = Checker::new(robot, Pose::IDENTITY, obstacles.clone()).unwrap();
         let from = random_configuration(&mut random, checker.robot());
         let to: Vec<f64> = from.iter().map(|q| q + random.range(-0.3, 0.3)).collect();
-        let report = checker.check_step(&from, &to, &Options::default()).unwrap();
+        let report = check_step_by_boxes(&checker, [&from, &to], &Options::default(), Bounds::Chord).unwrap();
         assert!(report.pairs > 2_000, "{}: too few to be swept", report.pairs);
 
         let boxes: Vec<_> =
@@ -530,10 +529,9 @@ fn swept_boxes_of_long_steps() {
         let described = random_robot(&mut random, links, 1 + (seed % 3) as usize, true);
         let robot = &described.robot;
         let (from, to) = (random_configuration(&mut random, robot), random_configuration(&mut random, robot));
-        let ways = [Culling::Chord, Culling::Taylor, Culling::Interval].map(|culling| {
-            let checker = Checker::new(robot.clone(), Pose::IDENTITY, vec![]).unwrap().with_culling(culling);
-            checker.swept_boxes(&from, &to).unwrap()
-        });
+        let checker = Checker::new(robot.clone(), Pose::IDENTITY, vec![]).unwrap();
+        let ways = [Bounds::Chord, Bounds::Taylor, Bounds::Interval]
+            .map(|bounds| swept_boxes(&checker, [&from, &to], bounds).unwrap());
         let motion = RobotMotion::new(robot, Pose::IDENTITY, &from, &to).unwrap();
         let (t0, t1) = (random.range(0.0, 0.5), random.range(0.5, 1.0));
         let window = Window::new(t0, t1).unwrap();

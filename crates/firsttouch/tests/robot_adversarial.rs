@@ -4,8 +4,8 @@
 
 use crate::random;
 
-use firsttouch::articulated::comparison::first_touch_by_bisection;
-use firsttouch::articulated::{Checker, Culling, Joint, JointKind, LinkPart, Mimic, Robot, RobotStep};
+use firsttouch::articulated::comparison::{Bounds, check_step_by_boxes, first_touch_by_bisection};
+use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Mimic, Robot, RobotStep};
 use firsttouch::deformable::Deformable;
 use firsttouch::motion::{Motion, Pose, RigidMotion};
 use firsttouch::shape::{Capsule, Mesh, Shape, Sphere};
@@ -358,17 +358,16 @@ impl Way {
     /// Returns the answers of all query routes, by name; the slow ones only if requested.
     fn answers(&self, obstacles: &[Body], options: &Options, slow: bool) -> Vec<(&'static str, Answer)> {
         let checker = Checker::new(self.robot.clone(), self.base, obstacles.to_vec()).unwrap();
-        let by = |culling: Culling, options: &Options| {
-            let checker = checker.clone().with_culling(culling);
-            checker.check_step(&self.from, &self.to, options).unwrap().answer
-        };
+        let windows = |options| checker.check_step(&self.from, &self.to, options).unwrap().answer;
         let any = Options { mode: Mode::Any, ..*options };
-        let mut answers =
-            vec![("windows", by(Culling::Windows, options)), ("any", by(Culling::Windows, &any))];
+        let mut answers = vec![("windows", windows(options)), ("any", windows(&any))];
         if slow {
-            answers.push(("chord", by(Culling::Chord, options)));
-            answers.push(("taylor", by(Culling::Taylor, options)));
-            answers.push(("interval", by(Culling::Interval, options)));
+            let by = |bounds| {
+                check_step_by_boxes(&checker, [&self.from, &self.to], options, bounds).unwrap().answer
+            };
+            answers.push(("chord", by(Bounds::Chord)));
+            answers.push(("taylor", by(Bounds::Taylor)));
+            answers.push(("interval", by(Bounds::Interval)));
             answers.push(("scene", self.scene(obstacles).check(options).unwrap().answer));
             let bisected = first_touch_by_bisection(&checker, &self.from, &self.to, options).unwrap();
             answers.push(("bisection", bisected.answer));
@@ -735,19 +734,15 @@ fn overflowing_rates_prove_nothing() {
                 // Always touching: the ball rotates about its own centre.
                 let other = Body::new("ball", Sphere::new(1.0).unwrap(), Motion::fixed(Pose::IDENTITY));
                 let checker = Checker::new(robot, Pose::IDENTITY, vec![other]).unwrap();
-                for culling in [Culling::Windows, Culling::Chord] {
-                    let checker = checker.clone().with_culling(culling);
-                    for mode in [Mode::First, Mode::Any] {
-                        let options = Options { mode, t_max, ..Options::default() };
-                        // Rejecting the input is a valid answer, too.
-                        if let Ok(report) = checker.check_step(&[0.0, 0.0], &[rate, 0.0], &options) {
-                            assert_ne!(
-                                report.answer,
-                                Answer::Free,
-                                "{rate} {multiplier} {t_max} {culling:?}"
-                            );
-                            answered += 1;
-                        }
+                for mode in [Mode::First, Mode::Any] {
+                    let options = Options { mode, t_max, ..Options::default() };
+                    let (from, to) = ([0.0, 0.0], [rate, 0.0]);
+                    let by_windows = checker.check_step(&from, &to, &options);
+                    let by_boxes = check_step_by_boxes(&checker, [&from, &to], &options, Bounds::Chord);
+                    // Rejecting the input is a valid answer, too.
+                    for report in [by_windows, by_boxes].into_iter().flatten() {
+                        assert_ne!(report.answer, Answer::Free, "{rate} {multiplier} {t_max} {mode:?}");
+                        answered += 1;
                     }
                 }
             }

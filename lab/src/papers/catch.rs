@@ -4,8 +4,10 @@
 use crate::scenes::construction::{self, Task};
 use crate::scenes::play::RobotScenario;
 use crate::scenes::{chessboard, mannequin, trains};
-use firsttouch::articulated::comparison::first_touch_by_bisection;
-use firsttouch::articulated::{Checker, Culling, JointKind, Robot, RobotMotion, StepReport};
+use firsttouch::articulated::comparison::{
+    Bounds, check_step_by_boxes, first_touch_by_bisection, swept_boxes,
+};
+use firsttouch::articulated::{Checker, JointKind, Robot, RobotMotion, StepReport};
 use firsttouch::motion::Pose;
 use firsttouch::shape::{Mesh, Shape};
 use firsttouch::{Answer, Body, Mode, Options};
@@ -112,6 +114,11 @@ fn scenes(quick: bool) -> Result<Vec<Scene>> {
 /// The method that checks a step.
 type Method = fn(&Checker, &[f64], &[f64], &Options) -> firsttouch::Result<StepReport>;
 
+const BY_TAYLOR: Method =
+    |checker, from, to, options| check_step_by_boxes(checker, [from, to], options, Bounds::Taylor);
+const BY_INTERVALS: Method =
+    |checker, from, to, options| check_step_by_boxes(checker, [from, to], options, Bounds::Interval);
+
 /// Every step of a scenario with its time in milliseconds: the shortest of a few runs, which excludes other
 /// work on the machine.
 fn measured(
@@ -207,12 +214,11 @@ fn table_2(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
     for scene in scenes {
         let Some([before, spatial, temporal]) = scene.pairs else { continue };
         let theirs = [before, spatial, temporal];
-        for (culling, name) in [(Culling::Taylor, "Taylor"), (Culling::Chord, "chord")] {
+        for (bounds, name) in [(Bounds::Taylor, "Taylor"), (Bounds::Chord, "chord")] {
             bench.say(&format!("culling of {}, {name}", scene.name));
-            let checker = scene.checker.clone().with_culling(culling);
             let mut sums = [0.0; 3];
             for [from, to] in &scene.scenario.steps {
-                let report = checker.check_step(from, to, &scene.options())?;
+                let report = check_step_by_boxes(&scene.checker, [from, to], &scene.options(), bounds)?;
                 for (sum, count) in
                     sums.iter_mut().zip([report.pairs, report.close_pairs, report.work.opened])
                 {
@@ -313,21 +319,18 @@ fn stages(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
             row.push(format!("{:.1}", sum.seconds.iter().sum::<f64>() * 1e6 / count));
             rows.push(row);
         }
-        for (culling, name) in [
-            (Some(Culling::Taylor), "ours, Taylor models"),
-            (Some(Culling::Interval), "ours, intervals"),
-            (None, "ours, windows (default)"),
-        ] {
+        let methods: [(Method, &str); 3] = [
+            (BY_TAYLOR, "ours, Taylor models"),
+            (BY_INTERVALS, "ours, intervals"),
+            (Checker::check_step, "ours, windows (default)"),
+        ];
+        for (method, name) in methods {
             bench.say(&format!("stages of {}, {name}", scene.name));
-            let checker = match culling {
-                Some(culling) => scene.checker.clone().with_culling(culling),
-                None => scene.checker.clone(),
-            };
             let (mut counts, mut total, mut touching) = ([0_u64; 5], 0.0, 0);
             for [from, to] in &steps {
-                let (report, first) = timed(|| checker.check_step(from, to, &scene.options()));
+                let (report, first) = timed(|| method(&scene.checker, from, to, &scene.options()));
                 let report = report?;
-                let again = timed(|| checker.check_step(from, to, &scene.options())).1;
+                let again = timed(|| method(&scene.checker, from, to, &scene.options())).1;
                 bench.answer(&report.answer);
                 let work = report.work;
                 let of_step =
@@ -505,8 +508,7 @@ fn figure_5(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
     let Some(scene) = scenes.last() else { return Ok(()) };
     bench.say("widths of boxes");
     let scenario = &scene.scenario;
-    let ways = [Culling::Chord, Culling::Taylor, Culling::Interval];
-    let checkers = ways.map(|culling| scene.checker.clone().with_culling(culling));
+    let ways = [Bounds::Chord, Bounds::Taylor, Bounds::Interval];
     let parts: Vec<(usize, DVec3, DVec3)> = scenario
         .robot
         .links()
@@ -520,8 +522,10 @@ fn figure_5(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
     let count = every.len().max(1) as f64;
     for [from, to] in every {
         let motion = RobotMotion::new(&scenario.robot, Pose::IDENTITY, from, to)?;
-        let boxes =
-            checkers.iter().map(|checker| checker.swept_boxes(from, to)).collect::<Result<Vec<_>, _>>()?;
+        let boxes = ways
+            .iter()
+            .map(|&bounds| swept_boxes(&scene.checker, [from, to], bounds))
+            .collect::<Result<Vec<_>, _>>()?;
         for (k, (link, center, half)) in parts.iter().enumerate() {
             let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
             for i in 0..=16 {
@@ -582,19 +586,15 @@ fn figure_12(bench: &mut Bench, walk: &Scene) -> Result<()> {
     let keep = scenario.steps.len().div_ceil(2);
     scenario.steps.truncate(keep);
     let (options, checker) = (walk.options(), scenario.checker()?);
-    let methods: [(&str, Option<Culling>, Method); 4] = [
-        ("Taylor models, advancement", Some(Culling::Taylor), Checker::check_step),
-        ("the default", None, Checker::check_step),
-        ("intervals, advancement", Some(Culling::Interval), Checker::check_step),
-        ("intervals, bisection", None, first_touch_by_bisection),
+    let methods: [(&str, Method); 4] = [
+        ("Taylor models, advancement", BY_TAYLOR),
+        ("the default", Checker::check_step),
+        ("intervals, advancement", BY_INTERVALS),
+        ("intervals, bisection", first_touch_by_bisection),
     ];
     let mut found = Vec::new();
-    for (name, culling, method) in methods {
+    for (name, method) in methods {
         bench.say(&format!("Figure 12, {name}"));
-        let checker = match culling {
-            Some(culling) => checker.clone().with_culling(culling),
-            None => checker.clone(),
-        };
         found.push((name, measured(bench, &scenario, &checker, &options, method)?));
     }
     let of = |steps: &[(StepReport, f64)], touching: bool| {

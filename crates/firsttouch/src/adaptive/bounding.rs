@@ -1,14 +1,14 @@
 //! Culling with any kind of bounds, chosen at run time.
 
 use super::assembly::AssemblyTree;
-use super::culling::{Culler, CullingWork, Gaps, ObstacleTree, Pairs, PartBox};
+use super::culling::{Culler, CullingWork, Gaps, ObstacleTree, Pairs};
 use super::sweeps::{Chord, Enclosed};
 use super::transforms::{Placed, Updates};
 use crate::broad::Aabb;
 use crate::error::Result;
 use crate::motion::Pose;
 use crate::numerics::{Interval, TaylorModel, Window};
-use crate::robot::{JointMotion, Robot};
+use crate::robot::{JointMotion, PartBox, Robot};
 
 /// The kind of bounds for the transforms of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

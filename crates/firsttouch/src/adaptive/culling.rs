@@ -34,7 +34,7 @@ use crate::motion::Pose;
 use crate::numerics::Window;
 use crate::numerics::bound::{high_corner, upper_max};
 use crate::numerics::rounding::UNIT;
-use crate::robot::{JointMotion, Robot};
+use crate::robot::{JointMotion, PartBox, Robot};
 
 /// The pairs that are near each other.
 #[derive(Debug, Clone, Default)]
@@ -68,16 +68,6 @@ pub struct CullingWork {
     pub volumes: u64,
     /// The number of pairs of boxes that were compared.
     pub comparisons: u64,
-}
-
-/// A part of a link: the box around it in its own frame, and the pose of that frame in the link's.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct PartBox {
-    pub(super) link: usize,
-    pub(super) part: usize,
-    center: DVec3,
-    half: DVec3,
-    pose: Pose,
 }
 
 /// Bounds of a robot's transforms over a step, and volumes with them. Those of joints that rest are kept: they hold for
@@ -139,11 +129,8 @@ impl<T: Sweep> Culler<T> {
         let base = T::of(&JointMotion::still(base), window);
         let transforms = Transforms::new(tree, base, |link| Ok(T::of(&joint(link)?, window)))?;
         let (mut parts, mut first_part) = (Vec::new(), vec![0]);
-        for (link, described) in robot.links().iter().enumerate() {
-            for (part, described) in described.parts().iter().enumerate() {
-                let (center, half) = described.shape.bounds();
-                parts.push(PartBox { link, part, center, half, pose: described.pose });
-            }
+        for link in 0..robot.links().len() {
+            parts.extend(PartBox::of_link(robot, link));
             first_part.push(parts.len());
         }
         let nowhere = Made { value: Aabb { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY }, made: 0 };
@@ -187,7 +174,7 @@ impl<T: Sweep> Culler<T> {
     pub(super) fn reach_of(&self, link: usize) -> f64 {
         let parts = &self.parts[self.first_part[link]..self.first_part[link + 1]];
         let reach = |part: &PartBox| {
-            let ball = part.ball();
+            let ball = Ball::of(part);
             (ball.center.length() + ball.radius) * (1.0 + 8.0 * UNIT)
         };
         parts.iter().map(reach).fold(0.0, upper_max)
@@ -222,7 +209,7 @@ impl<T: Sweep> Culler<T> {
             Assembly::Body { copy: true, .. } => None,
             Assembly::Body { link, .. } => {
                 let parts = &self.parts[self.first_part[*link]..self.first_part[link + 1]];
-                parts.iter().map(PartBox::ball).fold(None, Ball::around)
+                parts.iter().map(Ball::of).fold(None, Ball::around)
             }
             Assembly::Joined { upper, lower, .. } => {
                 let (upper, lower) = (self.volumes[*upper], self.volumes[*lower]);
@@ -435,22 +422,20 @@ impl<T: Sweep> Culler<T> {
     }
 }
 
-impl PartBox {
-    /// A ball around the part in the link's frame.
-    fn ball(&self) -> Ball {
-        let center = self.pose.at().apply(self.center);
-        // The matrix has an error of 40 units, and the product and the sum have four roundings per coordinate.
-        let off = 64.0 * UNIT * (self.center.length() + self.pose.translation().length());
-        Ball { center, radius: (self.half.length() + off) * (1.0 + 16.0 * UNIT) }
-    }
-
-    /// The pose of the part in its link's frame; `None` if its frame is the link's.
-    pub(super) fn placed(&self) -> Option<Placed> {
-        (self.pose != Pose::IDENTITY).then(|| Placed::from(self.pose))
-    }
+/// The pose of a part in its link's frame; `None` if its frame is the link's.
+pub(super) fn placed_in_link(part: &PartBox) -> Option<Placed> {
+    (part.pose != Pose::IDENTITY).then(|| Placed::from(part.pose))
 }
 
 impl Ball {
+    /// A ball around a part in its link's frame.
+    fn of(part: &PartBox) -> Ball {
+        let center = part.pose.at().apply(part.center);
+        // The matrix has an error of 40 units, and the product and the sum have four roundings per coordinate.
+        let off = 64.0 * UNIT * (part.center.length() + part.pose.translation().length());
+        Ball { center, radius: (part.half.length() + off) * (1.0 + 16.0 * UNIT) }
+    }
+
     /// A ball that contains everything, for values that are not finite.
     const EVERYTHING: Ball = Ball { center: DVec3::ZERO, radius: f64::INFINITY };
 

@@ -28,6 +28,7 @@ use glam::DVec3;
 use super::assembly::AssemblyTree;
 use super::bounding::{AnyCuller, Bounding};
 use super::chords::AtEnds;
+use super::culling::placed_in_link;
 use super::cuts::Cut;
 use super::fronts::Near;
 use super::index_hash::ByIndex;
@@ -35,7 +36,7 @@ use super::nearby::{Kept, OtherBody};
 use super::transforms::{Placed, Transform};
 use crate::answer::Answer;
 use crate::articulated::obstacle_side;
-use crate::articulated::part_pairs::{LinkShape, PartMotion, PartPair, PartSide};
+use crate::articulated::part_pairs::{LinkShape, PartPair, PartSide};
 use crate::articulated::windows::{PlacedSolid, distance_at_start, is_apart};
 use crate::body::{Body, BodyKind};
 use crate::motion::Motion;
@@ -120,7 +121,7 @@ pub(super) fn exact(
     let mut groups = Groups::new(robot, step.moves);
     let mut frame_of = |groups: &mut Groups<'_>, i: usize| {
         let part = culler.parts()[i];
-        groups.part(i, part.link, part.placed(), &mut |link| culler.start_of(tree, link))
+        groups.part(i, part.link, placed_in_link(&part), &mut |link| culler.start_of(tree, link))
     };
     let mut close: Vec<Candidate> = Vec::with_capacity(open.len());
     for (&k, &[i, j]) in open.iter().zip(&ordered) {
@@ -141,9 +142,9 @@ pub(super) fn exact(
     let parts = culler.parts();
     let side = |i: usize, frame: usize, base: Option<usize>| {
         let part = parts[i];
-        PartSide {
+        PartSide::Link {
             pieces: Pieces::of(&robot.links()[part.link].parts()[part.part].shape),
-            motion: PartMotion::Link(motion.frame_in(frame, base)),
+            motion: motion.frame_in(frame, base),
             label: Some(LinkShape { link: part.link as u32, shape: part.part as u32 }),
         }
     };

@@ -11,7 +11,7 @@
 //!
 //! Guarantee: that of the tree engine; the sieve is rigorous.
 //!
-//! Departures: the paper culls by boxes of whole links over the whole step ([`Culling::Taylor`] does the same). The upper nodes of the
+//! Departures: the paper culls by boxes of whole links over the whole step (`comparison::by_boxes` does the same). The upper nodes of the
 //! trees take the place of the convex-hull lower bound of Sec. 7.2.
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 4 to 7.
@@ -23,20 +23,19 @@ use std::sync::Arc;
 
 use self::padding::Padding;
 use crate::answer::Answer;
-use crate::articulated::culling::{Culling, PartBox, swept_boxes};
 use crate::articulated::obstacle_tree::LazyObstacleTree;
 use crate::articulated::outline::{Candidate, Obstacle, Outline};
 use crate::articulated::query::Query;
 use crate::articulated::sieve::Surroundings;
 use crate::articulated::version::{Version, Versioned};
 use crate::body::Body;
-use crate::broad::{Aabb, overlapping_pairs};
+use crate::broad::Aabb;
 use crate::control::{Control, Watch};
 use crate::error::Result;
 use crate::motion::Pose;
 use crate::numerics::Window;
 use crate::options::Options;
-use crate::robot::{Prepared, Robot, RobotMotion};
+use crate::robot::{PartBox, Prepared, Robot, RobotMotion, swept_boxes};
 use crate::tree::TreeStats;
 
 /// A robot among obstacles, ready for queries.
@@ -80,7 +79,6 @@ use crate::tree::TreeStats;
 #[derive(Debug, Clone)]
 pub struct Checker {
     world: Versioned<World>,
-    culling: Culling,
 }
 
 /// What the answers of a checker depend on, besides the question. All of it is changed by [`Versioned::edit`].
@@ -135,15 +133,7 @@ impl Checker {
             padding: Padding::default(),
         };
         world.add_obstacles(obstacles)?;
-        Ok(Checker { world: Versioned::new(world), culling: Culling::default() })
-    }
-
-    /// Returns the checker with another method of culling.
-    #[cfg(feature = "internals")]
-    #[doc(hidden)]
-    pub fn with_culling(mut self, culling: Culling) -> Checker {
-        self.culling = culling;
-        self
+        Ok(Checker { world: Versioned::new(world) })
     }
 
     /// Returns the robot.
@@ -205,7 +195,7 @@ impl Checker {
         let motion = self.motion(from, to)?;
         let mut parts = self.parts().to_vec();
         parts.sort_unstable_by_key(|part| (part.link, part.part));
-        Ok(swept_boxes(&motion, &parts, Window::between(0.0, 1.0), self.culling))
+        Ok(swept_boxes(&motion, &parts, Window::between(0.0, 1.0)))
     }
 
     /// Finds the first touch on the way from one configuration to another, every joint moving at a constant rate.
@@ -268,7 +258,7 @@ impl Checker {
     ) -> Result<StepReport> {
         options.validate_reporting_start("a check of a robot")?;
         let motion = self.motion(from, to)?;
-        Ok(Query::new(self, &motion, options).watched(control.watch()).step(self.culling))
+        Ok(Query::new(self, &motion, options).watched(control.watch()).step())
     }
 
     /// Like [`Checker::check_step`], ended early by a watch.
@@ -280,7 +270,7 @@ impl Checker {
         watch: Watch,
     ) -> Result<StepReport> {
         let motion = self.motion(from, to)?;
-        Ok(Query::new(self, &motion, options).watched(watch).step(self.culling))
+        Ok(Query::new(self, &motion, options).watched(watch).step())
     }
 
     /// Checks whether anything touches in one configuration. Obstacles that move are taken at time 0. The answer is [`Answer::Free`],
@@ -329,10 +319,6 @@ impl Checker {
         &self.world.outline
     }
 
-    pub(super) fn culling(&self) -> Culling {
-        self.culling
-    }
-
     pub(super) fn obstacle_data(&self) -> &[Arc<Obstacle>] {
         &self.world.obstacles
     }
@@ -370,35 +356,6 @@ impl Checker {
             pairs.extend((0..self.parts().len()).filter(checked).map(|i| Candidate::Obstacle(i, k as usize)));
         }
         pairs
-    }
-
-    /// The pairs whose boxes overlap: parts with obstacles, then parts with each other, in ascending order.
-    pub(super) fn close_pairs(&self, boxes: &[Aabb]) -> Vec<Candidate> {
-        let whole = Window::between(0.0, 1.0);
-        let parts = boxes.len();
-        let obstacles = self.world.by_name.iter().map(|&k| &self.world.obstacles[k as usize].body);
-        let nowhere = Aabb { low: glam::DVec3::INFINITY, high: glam::DVec3::NEG_INFINITY };
-        let swept = obstacles.map(|body| body.swept_box(whole).unwrap_or(nowhere));
-        let all: Vec<Aabb> = boxes.iter().copied().chain(swept).collect();
-        let (mut close, mut own) = (Vec::new(), Vec::new());
-        for [i, j] in overlapping_pairs(&all) {
-            if i >= parts {
-                continue;
-            }
-            if j >= parts {
-                let k = self.world.by_name[j - parts] as usize;
-                if self.world.obstacles[k].is_checked(&self.world.outline, i) {
-                    close.push(Candidate::Obstacle(i, k));
-                }
-            } else {
-                let (a, b) = (self.parts()[i].link, self.parts()[j].link);
-                if a != b && !self.world.robot.is_allowed(a, b) {
-                    own.push(Candidate::Own(i, j));
-                }
-            }
-        }
-        close.append(&mut own);
-        close
     }
 }
 

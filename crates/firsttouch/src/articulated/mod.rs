@@ -5,7 +5,6 @@ mod clearance;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod comparison;
-mod culling;
 mod joint_cells;
 mod link_pairs;
 mod obstacle_tree;
@@ -29,12 +28,6 @@ pub use crate::robot::{
     Trajectory, Variable,
 };
 pub use checker::{Checker, StepReport};
-#[cfg(not(feature = "internals"))]
-pub(crate) use culling::Culling;
-#[cfg(feature = "internals")]
-#[doc(hidden)]
-pub use culling::Culling;
-pub(crate) use culling::{PartBox, part_boxes, swept_boxes};
 pub use link_pairs::{LinkPair, PairFinding, SurveyOptions};
 pub use path::{PathReport, SegmentDone};
 pub use phases::{Grasp, Phase};

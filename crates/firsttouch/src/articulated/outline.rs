@@ -23,7 +23,6 @@ use std::sync::{Arc, OnceLock};
 
 use glam::{DMat3, DVec3};
 
-use super::culling::PartBox;
 use super::joint_cells::JointCells;
 use crate::body::{Body, BodyKind};
 use crate::broad::{Aabb, overlapping_pairs};
@@ -34,8 +33,7 @@ use crate::motion::{Motion, Pose, PoseAt};
 use crate::numerics::bound::largest_upper;
 use crate::numerics::rounding::UNIT;
 use crate::pair::{NeededGap, ProvenGap};
-use crate::robot::Prepared;
-use crate::robot::{JointKind, Robot};
+use crate::robot::{JointKind, PartBox, Prepared, Robot, part_boxes};
 use crate::shape::{Convex, Shape};
 
 /// Fewer pairs of parts than this are not worth a pair of groups before them.
@@ -126,7 +124,7 @@ impl Outline {
     /// Builds the outline of a robot. Whatever is unchanged since the outline `known` is taken from there.
     pub(super) fn new(robot: &Robot, known: Option<&Outline>) -> Outline {
         let places = places(robot);
-        let parts = super::culling::part_boxes(robot);
+        let parts = part_boxes(robot);
         let mut solids: Vec<Arc<CoarseTree>> = Vec::with_capacity(parts.len());
         let mut sources: Vec<Source> = Vec::with_capacity(parts.len());
         let mut frames: Vec<usize> = Vec::with_capacity(parts.len());

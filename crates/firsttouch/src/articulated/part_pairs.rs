@@ -1,14 +1,11 @@
-//! Pairs of parts, of which at least one belongs to a robot: conversion to the tree engine, and back to labels and world coordinates.
+//! Two parts that may touch: the one form of a pair in scenes, checkers and simulations.
 //!
-//! Both sides of a pair are in one frame: that of the last common ancestor if they belong to one robot, or else the world's. The engine's
-//! result is in this frame; [`PartPair::describe`] takes it to the world and names the parts. Scenes, checkers and simulations all use this
-//! module.
+//! 1. A side is a body that moves in one piece, or a part of a robot's link.
+//! 2. Both sides of a pair are in one frame: that of the last common ancestor if they belong to one robot, or else the world's.
+//! 3. [`PartPair::subjects`] is the input of the dispatcher and [`PartPair::sides`] that of the tree engine. The result is
+//!    in the frame of the pair; [`PartPair::describe`] takes it to the world and names the parts.
 
-use crate::motion::{PoseAt, RigidMotion, jumps};
-use crate::narrow::Pieces;
-use crate::narrow::Side;
-use crate::narrow::touch_of_leaves;
-use crate::options::Start;
+use crate::narrow::{Pieces, Side, Subject, in_pieces, touch_of_leaves};
 use crate::pair::{Limits, PairTouch, Verdict};
 use crate::robot::{LinkMotion, RobotMotion};
 use crate::tree::{self as tree_engine, TreeStats};
@@ -20,22 +17,34 @@ pub(crate) struct LinkShape {
     pub(crate) shape: u32,
 }
 
-/// The motion of a side.
-#[derive(Clone, Copy)]
-pub(crate) enum PartMotion<'a> {
-    /// The motion of a part of a robot.
-    Link(LinkMotion<'a>),
-    /// The motion of any other body.
-    Body(&'a dyn RigidMotion),
-}
-
 /// One side of a pair.
 #[derive(Clone, Copy)]
-pub(crate) struct PartSide<'a> {
-    pub(crate) pieces: Pieces<'a>,
-    pub(crate) motion: PartMotion<'a>,
-    /// The part to report, if it belongs to a robot.
-    pub(crate) label: Option<LinkShape>,
+pub(crate) enum PartSide<'a> {
+    /// A body that moves in one piece.
+    Whole(Subject<'a>),
+    /// A part of a link, or of what the link holds.
+    Link {
+        pieces: Pieces<'a>,
+        motion: LinkMotion<'a>,
+        /// The part to report; `None` for a held body that is reported by its own parts.
+        label: Option<LinkShape>,
+    },
+}
+
+impl PartSide<'_> {
+    fn subject(&self) -> Subject<'_> {
+        match self {
+            PartSide::Whole(subject) => *subject,
+            PartSide::Link { pieces, motion, .. } => Subject::Link { pieces: *pieces, motion },
+        }
+    }
+
+    fn label(&self) -> Option<LinkShape> {
+        match self {
+            PartSide::Whole(_) => None,
+            PartSide::Link { label, .. } => *label,
+        }
+    }
 }
 
 /// Two parts that may touch.
@@ -47,37 +56,28 @@ pub(crate) struct PartPair<'a> {
 }
 
 impl PartPair<'_> {
+    /// The pair in the form that the dispatcher takes.
+    pub(crate) fn subjects(&self) -> [Subject<'_>; 2] {
+        [self.sides[0].subject(), self.sides[1].subject()]
+    }
+
     /// The pair in the form that the tree engine takes.
     pub(crate) fn sides(&self) -> [Side<'_>; 2] {
-        let side = |side: usize| {
-            let PartSide { pieces, motion, .. } = &self.sides[side];
-            let motion: &dyn RigidMotion = match motion {
-                PartMotion::Link(motion) => motion,
-                PartMotion::Body(motion) => *motion,
-            };
-            Side { pieces: *pieces, motion }
-        };
-        [side(0), side(1)]
+        self.subjects().map(|subject| subject.side())
     }
 
     /// Names the parts of a touch of this pair, and takes it from the frame of the pair to the world.
     pub(crate) fn describe(&self, touch: &mut PairTouch) {
-        let [a, b] = &self.sides;
-        let frame = self.frame.map(|(motion, frame)| motion.link_pose(frame, touch.toi));
-        describe(touch, [a.label, b.label], frame);
-    }
-}
-
-/// Names the parts of a touch that belong to robots, and takes it to the world from the frame with this pose.
-pub(crate) fn describe(touch: &mut PairTouch, labels: [Option<LinkShape>; 2], frame: Option<PoseAt>) {
-    for (label, part) in labels.into_iter().zip(&mut touch.parts) {
-        if let Some(LinkShape { link, shape }) = label {
-            *part = part.of_link(link, shape);
+        for (side, part) in self.sides.iter().zip(&mut touch.parts) {
+            if let Some(LinkShape { link, shape }) = side.label() {
+                *part = part.of_link(link, shape);
+            }
         }
-    }
-    if let Some(frame) = frame {
-        touch.points = touch.points.map(|point| frame.apply(point));
-        touch.normal = frame.rotation * touch.normal;
+        if let Some((motion, frame)) = self.frame {
+            let frame = motion.link_pose(frame, touch.toi);
+            touch.points = touch.points.map(|point| frame.apply(point));
+            touch.normal = frame.rotation * touch.normal;
+        }
     }
 }
 
@@ -90,43 +90,21 @@ pub(crate) fn first_touch(
     work: &mut TreeStats,
 ) -> (Verdict<PairTouch>, usize) {
     let sides: Vec<[Side<'_>; 2]> = pairs.iter().map(PartPair::sides).collect();
-    let found = first_in_pieces(pairs, &sides, limits, any, work);
-    let verdict = found.verdict.map(|leaves| {
-        let mut touch = touch_of_leaves(&sides[found.pair], &leaves);
-        pairs[found.pair].describe(&mut touch);
+    // Links do not jump in a step.
+    let kinks = pairs.iter().flat_map(|pair| &pair.sides).filter_map(|side| match side {
+        PartSide::Whole(subject) => Some(subject.kinks()),
+        PartSide::Link { .. } => None,
+    });
+    let mut which = 0;
+    let verdict = in_pieces(kinks.flatten(), limits, |limits| {
+        let found = tree_engine::first_touch(&sides, limits, any, work);
+        which = found.pair;
+        found.verdict
+    });
+    let verdict = verdict.map(|leaves| {
+        let mut touch = touch_of_leaves(&sides[which], &leaves);
+        pairs[which].describe(&mut touch);
         touch
     });
-    (verdict, found.pair)
-}
-
-/// Queries the engine for one piece of time after the other, cut where the velocity of a body jumps. Over a jump the rules of second order
-/// prove nothing, and those of first order take many steps; nothing that is proven depends on the cuts. Links do not jump in a step.
-fn first_in_pieces(
-    pairs: &[PartPair<'_>],
-    sides: &[[Side<'_>; 2]],
-    limits: &Limits,
-    any: bool,
-    work: &mut TreeStats,
-) -> tree_engine::PairsVerdict {
-    let bodies = pairs.iter().flat_map(|pair| &pair.sides).filter_map(|side| match side.motion {
-        PartMotion::Body(motion) => Some(motion),
-        PartMotion::Link(_) => None,
-    });
-    let inside = |t: &f64| limits.t_start < *t && *t < limits.t_end;
-    let mut cuts: Vec<f64> = bodies.flat_map(jumps).filter(inside).collect();
-    // A contact that rests is followed from the start to the end.
-    if cuts.is_empty() || limits.start == Start::Ignore {
-        return tree_engine::first_touch(sides, limits, any, work);
-    }
-    cuts.sort_by(f64::total_cmp);
-    cuts.dedup();
-    let mut t_start = limits.t_start;
-    for t_end in cuts {
-        let found = tree_engine::first_touch(sides, &Limits { t_start, t_end, ..*limits }, any, work);
-        if !found.verdict.is_free() {
-            return found;
-        }
-        t_start = t_end;
-    }
-    tree_engine::first_touch(sides, &Limits { t_start, ..*limits }, any, work)
+    (verdict, which)
 }

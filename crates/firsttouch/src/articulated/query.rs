@@ -17,21 +17,17 @@ use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 use super::checker::{Checker, StepReport};
-use super::culling::{Culling, swept_boxes};
 use super::outline::Candidate;
-use super::part_pairs::{LinkShape, PartMotion, PartPair, PartSide, first_touch};
+use super::part_pairs::{LinkShape, PartPair, PartSide, first_touch};
 use super::sieve::{Sieve, Sieved, Span};
 use crate::answer::{Answer, Touch};
-use crate::body::{Body, BodyKind};
-use crate::broad::Aabb;
+use crate::body::Body;
 use crate::control::Watch;
-use crate::motion::Motion;
 use crate::narrow::Pieces;
-use crate::numerics::Window;
 use crate::numerics::bound::lower_min;
 use crate::options::{Mode, Options};
 use crate::pair::{Limits, NeededGap, PairTouch, Verdict};
-use crate::robot::RobotMotion;
+use crate::robot::{LinkMotion, RobotMotion};
 use crate::tree::TreeStats;
 
 /// Pairs are handed to the exact stage in batches of this size, so that its memory is bounded.
@@ -97,12 +93,8 @@ impl<'a> Query<'a> {
     }
 
     /// Returns the report for the whole step.
-    pub(super) fn step(mut self, culling: Culling) -> StepReport {
-        if culling == Culling::Windows {
-            self.by_windows();
-        } else {
-            self.by_boxes(culling);
-        }
+    pub(super) fn step(mut self) -> StepReport {
+        self.by_windows();
         self.report()
     }
 
@@ -158,21 +150,17 @@ impl<'a> Query<'a> {
         if undecided < touch { undecided } else { touch }
     }
 
-    /// Tests all pairs whose boxes over the whole step overlap.
-    fn by_boxes(&mut self, culling: Culling) {
-        let window = Window::between(0.0, self.options.t_max);
-        let boxes: Vec<Aabb> = swept_boxes(self.motion, self.checker.parts(), window, culling)
-            .into_iter()
-            .map(|bounds| bounds.inflated(self.apart()))
-            .collect();
-        let close = self.checker.close_pairs(&boxes);
-        self.exactly(&close, [0.0, self.options.t_max]);
+    /// Returns the report of these pairs alone, tested over the whole step.
+    #[cfg(feature = "internals")]
+    pub(super) fn of_pairs(mut self, close: &[Candidate]) -> StepReport {
+        self.exactly(close, [0.0, self.options.t_max]);
         if self.is_any() && self.touch.as_ref().is_some_and(|touch| touch.toi > 0.0) {
             self.proven = 0.0;
             let later = self.touch.take();
-            self.exactly(&close, [0.0, 0.0]);
+            self.exactly(close, [0.0, 0.0]);
             self.touch = self.touch.take().or(later);
         }
+        self.report()
     }
 
     /// Tests the pairs that the sieve lets through, window by window.
@@ -358,29 +346,25 @@ impl Checker {
         match *candidate {
             Candidate::Obstacle(i, k) => {
                 let part = self.parts()[i];
-                let moves = PartMotion::Link(motion.part(part.link, part.part));
+                let moves = motion.part(part.link, part.part);
                 PartPair { sides: [self.part_side(i, moves), obstacle_side(self.obstacle(k))], frame: None }
             }
             Candidate::Own(i, j) => {
                 let [a, b] = [i, j].map(|i| self.parts()[i]);
                 let base = self.robot().common_ancestor(a.link, b.link);
-                let [of_a, of_b] = [a, b].map(|p| {
-                    PartMotion::Link(motion.frame_in(motion.part_frame(p.link, p.part), Some(base)))
-                });
+                let [of_a, of_b] =
+                    [a, b].map(|p| motion.frame_in(motion.part_frame(p.link, p.part), Some(base)));
                 let sides = [self.part_side(i, of_a), self.part_side(j, of_b)];
                 PartPair { sides, frame: Some((motion, base)) }
             }
         }
     }
 
-    fn part_side<'a>(&'a self, part: usize, motion: PartMotion<'a>) -> PartSide<'a> {
+    fn part_side<'a>(&'a self, part: usize, motion: LinkMotion<'a>) -> PartSide<'a> {
         let part = self.parts()[part];
         let pieces = Pieces::of(&self.robot().links()[part.link].parts()[part.part].shape);
-        PartSide {
-            pieces,
-            motion,
-            label: Some(LinkShape { link: part.link as u32, shape: part.part as u32 }),
-        }
+        let label = Some(LinkShape { link: part.link as u32, shape: part.part as u32 });
+        PartSide::Link { pieces, motion, label }
     }
 
     /// Orders the sides of a touch by link index. Pairs are processed in the order of names, but answers use indices.
@@ -394,13 +378,5 @@ impl Checker {
 
 /// An obstacle as a side of a pair, in the world.
 pub(crate) fn obstacle_side(body: &Body) -> PartSide<'_> {
-    let (pieces, motion) = match body.kind() {
-        BodyKind::Rigid { shape, motion } => (Pieces::of(shape), motion),
-        BodyKind::Affine(ellipsoid) => (Pieces::Changing(ellipsoid.changing()), &Motion::AT_REST),
-        BodyKind::Deforming(tree) => (Pieces::Deforming(tree), &Motion::AT_REST),
-        BodyKind::Robot(_) | BodyKind::RobotPath(_) | BodyKind::Attached { .. } => {
-            unreachable!("the constructor refuses robots")
-        }
-    };
-    PartSide { pieces, motion: PartMotion::Body(motion), label: None }
+    PartSide::Whole(body.as_subject().expect("the constructor refuses robots"))
 }

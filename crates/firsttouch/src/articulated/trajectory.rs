@@ -95,7 +95,7 @@ impl Checker {
         let own = self.on_segment(trajectory, segment)?;
         let checker = own.as_ref().unwrap_or(self);
         let motion = checker.along(trajectory, segment)?;
-        Ok(Query::new(checker, &motion, options).watched(control.watch()).step(checker.culling()).answer)
+        Ok(Query::new(checker, &motion, options).watched(control.watch()).step().answer)
     }
 
     /// The robot on a segment, in the segment's own time.

@@ -260,11 +260,13 @@ fn affine(pair: [Subject<'_>; 2], limits: &Limits, any: bool, work: &mut TreeSta
 }
 
 /// Runs an engine for one piece of time after the other, cut where a velocity jumps, until it finds something.
-fn in_pieces(
+/// Over a jump the rules of second order prove nothing, and those of first order take many steps. Nothing that is
+/// proven depends on the cuts.
+pub(crate) fn in_pieces<T>(
     kinks: impl Iterator<Item = f64>,
     limits: &Limits,
-    mut engine: impl FnMut(&Limits) -> Verdict<PairTouch>,
-) -> Verdict<PairTouch> {
+    mut engine: impl FnMut(&Limits) -> Verdict<T>,
+) -> Verdict<T> {
     if limits.start == Start::Ignore {
         // A contact that rests is followed from the start to the end. The rules of second order know where a velocity jumps.
         return engine(limits);

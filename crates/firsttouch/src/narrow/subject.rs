@@ -22,8 +22,8 @@ pub enum Subject<'a> {
     Deforming(&'a MovingTree),
     /// A shape of a robot's link, or something attached to the link.
     Link {
-        /// The shape.
-        shape: &'a Shape,
+        /// The pieces of the shape.
+        pieces: Pieces<'a>,
         /// Its motion.
         motion: &'a dyn RigidMotion,
     },
@@ -38,7 +38,7 @@ impl<'a> Subject<'a> {
                 Side { pieces: Pieces::Changing(ellipsoid.changing()), motion: &Motion::AT_REST }
             }
             Subject::Deforming(tree) => Side { pieces: Pieces::Deforming(tree), motion: &Motion::AT_REST },
-            Subject::Link { shape, motion } => Side { pieces: Pieces::of(shape), motion },
+            Subject::Link { pieces, motion } => Side { pieces, motion },
         }
     }
 

@@ -2,7 +2,6 @@
 
 pub mod algebraic;
 pub mod bernstein;
-pub mod bernstein2;
 mod bernstein_grid;
 pub(crate) mod binomial;
 pub mod bound;

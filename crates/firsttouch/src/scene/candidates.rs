@@ -304,9 +304,9 @@ impl Scene {
     fn is_touch_link(&self, part: &MovingPart, other: &MovingPart) -> bool {
         let is_it = |touch: &TouchLink| {
             other.body as usize == touch.body
-                && part
-                    .link
-                    .is_some_and(|of| [of.robot, of.link].map(|k| k as usize) == [touch.robot, touch.link])
+                && part.of_robot.is_some_and(|(robot, of)| {
+                    [robot, of.link].map(|k| k as usize) == [touch.robot, touch.link]
+                })
         };
         self.touch_links.iter().any(is_it)
     }
@@ -316,11 +316,11 @@ impl Scene {
         if !self.touch_links.is_empty() && (self.is_touch_link(a, b) || self.is_touch_link(b, a)) {
             return true;
         }
-        let (Some(a), Some(b)) = (a.link, b.link) else { return false };
-        if a.robot != b.robot {
+        let (Some((robot, a)), Some((other, b))) = (a.of_robot, b.of_robot) else { return false };
+        if robot != other {
             return false;
         }
-        let BodyKind::Robot(step) = self.bodies[a.robot as usize].kind() else { return false };
+        let BodyKind::Robot(step) = self.bodies[robot as usize].kind() else { return false };
         a.link == b.link || step.robot().is_allowed(a.link as usize, b.link as usize)
     }
 }

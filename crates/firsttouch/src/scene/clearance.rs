@@ -10,9 +10,8 @@
 
 use super::Scene;
 use super::candidates::PairFilter;
-use super::parts::{MovingPart, parts_with_boxes};
-use crate::articulated::obstacle_side;
-use crate::articulated::part_pairs::{LinkShape, PartMotion, PartPair, PartSide};
+use super::parts::{MovingPart, Robots, parts_with_boxes};
+use crate::articulated::part_pairs::PartPair;
 use crate::body::{Body, BodyKind};
 use crate::broad::{Aabb, overlapping_pairs};
 use crate::clearance::{Clearance, Question, SidePair, least_distance, least_distance_in};
@@ -25,7 +24,6 @@ use crate::numerics::bound::{largest_upper, lower_min, upper_max};
 use crate::numerics::rounding::UNIT;
 use crate::options::Options;
 use crate::pair::{PairTouch, TreeStats};
-use crate::robot::RobotMotion;
 
 impl Scene {
     /// Returns the least distance of any two bodies over `[0, t_max]`, with proven bounds on both sides that differ by at most the tolerance;
@@ -110,16 +108,16 @@ impl Scene {
         if self.has_paths() {
             return self.least_of_spans(span, options, filter, control);
         }
-        let motions = self.robot_motions();
+        let robots = Robots::of(&self.bodies, 0..self.bodies.len());
         let (parts, boxes) = parts_with_boxes(&self.bodies, Window::between(span[0], span[1]));
         let question = Question { span, watch: control.watch(), ..Question::new(options) };
         // At an instant there is nothing to divide but the pieces.
         let least_budget = if span[0] == span[1] { 0 } else { question.least_budget };
         let question = Question { least_budget, ..question };
-        let first = self.first_upper(&motions, &parts, filter, &question);
+        let first = self.first_upper(&robots, &parts, filter, &question);
         let known_upper = first.as_ref().map_or(f64::INFINITY, |(touch, _)| touch.gap);
         let pairs = self.measured_pairs(&parts, &boxes, filter, known_upper);
-        let measured = self.measured_of(&motions, &parts, pairs);
+        let measured = self.measured_of(&robots, &parts, pairs);
         let sides = measured.sides();
         let question = Question { known_upper, ..question };
         let found = least_distance(&sides, &question, &mut TreeStats::default());
@@ -136,7 +134,7 @@ impl Scene {
     /// The least distance of a few pairs of parts at a few instants; none if there is no pair among those that were tried.
     fn first_upper<'a>(
         &'a self,
-        motions: &'a [Option<RobotMotion<'a>>],
+        robots: &'a Robots<'a>,
         parts: &[MovingPart],
         filter: Option<PairFilter<'_>>,
         question: &Question,
@@ -150,7 +148,8 @@ impl Scene {
         let (_, boxes) = parts_with_boxes(&self.bodies, Window::between(middle, middle));
         let center = |p: usize| 0.5 * (boxes[p].low + boxes[p].high);
         let ranks = self.ranks();
-        let rank = |p: usize| (ranks[parts[p].body as usize], parts[p].link.map(|of| (of.link, of.shape)));
+        let rank =
+            |p: usize| (ranks[parts[p].body as usize], parts[p].of_robot.map(|(_, of)| (of.link, of.shape)));
         // Along each axis the neighbours in the order of the centres.
         let mut guesses: Vec<(f64, [usize; 2])> = Vec::new();
         for axis in 0..3 {
@@ -172,7 +171,7 @@ impl Scene {
             .take(MEASURED_FIRST)
             .collect();
         let pairs = wanted.iter().map(|&pair| self.measured_pair(parts, &ranks, pair)).collect();
-        let measured = self.measured_of(motions, parts, pairs);
+        let measured = self.measured_of(robots, parts, pairs);
         let sides = measured.sides();
         let windows: Vec<(usize, [f64; 2])> =
             (0..sides.len()).flat_map(|pair| [from, middle, to].map(|t| (pair, [t, t]))).collect();
@@ -228,11 +227,10 @@ impl Scene {
             let (scene, t) = self.span_at(t)?;
             return scene.contacts_with(t, options, control);
         }
-        let motions = self.robot_motions();
+        let robots = Robots::of(&self.bodies, 0..self.bodies.len());
         let farthest = (self.largest_separation(options) + options.tolerance) * (1.0 + 4.0 * UNIT);
         let (parts, boxes) = parts_with_boxes(&self.bodies, Window::between(t, t));
-        let measured =
-            self.measured_of(&motions, &parts, self.measured_pairs(&parts, &boxes, None, farthest));
+        let measured = self.measured_of(&robots, &parts, self.measured_pairs(&parts, &boxes, None, farthest));
         let within = |pair: usize| self.separation(measured.pairs[pair].bodies, options) + options.tolerance;
         let found = all_contacts(&measured.sides(), t, within, control.watch());
         let mut contacts: Vec<ContactPoint> = found
@@ -251,38 +249,24 @@ impl Scene {
         upper_max(options.min_separation, largest_upper(self.each_separation().map(|(_, x)| x)))
     }
 
-    pub(super) fn robot_motions(&self) -> Vec<Option<RobotMotion<'_>>> {
-        self.bodies
-            .iter()
-            .map(|body| match body.kind() {
-                BodyKind::Robot(step) => Some(step.motion()),
-                BodyKind::Rigid { .. }
-                | BodyKind::Affine(_)
-                | BodyKind::Deforming(_)
-                | BodyKind::RobotPath(_)
-                | BodyKind::Attached { .. } => None,
-            })
-            .collect()
-    }
-
     pub(super) fn measure<'a>(
         &'a self,
-        motions: &'a [Option<RobotMotion<'a>>],
+        robots: &'a Robots<'a>,
         span: [f64; 2],
         filter: Option<PairFilter<'_>>,
     ) -> Measured<'a> {
         let (parts, boxes) = parts_with_boxes(&self.bodies, Window::between(span[0], span[1]));
         let pairs = self.measured_pairs(&parts, &boxes, filter, f64::INFINITY);
-        self.measured_of(motions, &parts, pairs)
+        self.measured_of(robots, &parts, pairs)
     }
 
     pub(super) fn measured_of<'a>(
         &'a self,
-        motions: &'a [Option<RobotMotion<'a>>],
+        robots: &'a Robots<'a>,
         parts: &[MovingPart],
         pairs: Vec<MeasuredPair>,
     ) -> Measured<'a> {
-        let built = pairs.iter().map(|pair| self.measured(motions, pair.parts.map(|p| parts[p]))).collect();
+        let built = pairs.iter().map(|pair| robots.pair(pair.parts.map(|p| parts[p]))).collect();
         Measured { pairs, built }
     }
 
@@ -347,42 +331,6 @@ impl Scene {
         // The parts of each body are in its own order; a stable sort keeps it.
         pairs.sort_by_key(|(order, _)| *order);
         pairs.into_iter().map(|(_, pair)| pair).collect()
-    }
-
-    /// Two parts with their motions. Parts of one robot move relative to their last common ancestor.
-    fn measured<'a>(
-        &'a self,
-        motions: &'a [Option<RobotMotion<'a>>],
-        [a, b]: [MovingPart; 2],
-    ) -> PartPair<'a> {
-        let motion_of = |robot: u32| motions[robot as usize].as_ref().expect("it is a robot");
-        let link_side = |part: MovingPart, of: super::parts::LinkShape, motion| {
-            let (link, shape) = (of.link as usize, of.shape as usize);
-            // An attached body is reported by its own parts.
-            let is_own = part.body == of.robot;
-            PartSide {
-                pieces: Pieces::of(&motion_of(of.robot).robot().links()[link].parts()[shape].shape),
-                motion: PartMotion::Link(motion),
-                label: is_own.then_some(LinkShape { link: of.link, shape: of.shape }),
-            }
-        };
-        if let (Some(of_a), Some(of_b)) = (a.link, b.link)
-            && of_a.robot == of_b.robot
-        {
-            let motion = motion_of(of_a.robot);
-            let place = |of: super::parts::LinkShape| (of.link as usize, of.shape as usize);
-            let [moves_a, moves_b] = motion.relative(place(of_a), place(of_b));
-            let base = motion.robot().common_ancestor(of_a.link as usize, of_b.link as usize);
-            return PartPair {
-                sides: [link_side(a, of_a, moves_a), link_side(b, of_b, moves_b)],
-                frame: Some((motion, base)),
-            };
-        }
-        let side = |part: MovingPart| match part.link {
-            None => obstacle_side(&self.bodies[part.body as usize]),
-            Some(of) => link_side(part, of, motion_of(of.robot).part(of.link as usize, of.shape as usize)),
-        };
-        PartPair { sides: [side(a), side(b)], frame: None }
     }
 }
 

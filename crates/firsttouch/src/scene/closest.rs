@@ -4,7 +4,7 @@
 use glam::{DQuat, DVec3};
 
 use super::Scene;
-use super::parts::{MovingPart, parts_with_boxes};
+use super::parts::{MovingPart, Robots, parts_with_boxes};
 use crate::answer::{Part, Touch};
 use crate::body::BodyKind;
 use crate::clearance::{Question, SidePair, least_distance_in, near_instants};
@@ -62,10 +62,10 @@ impl Scene {
         if self.has_paths() {
             return self.near_of_spans(span, level, largest, resolution);
         }
-        let motions = self.robot_motions();
+        let robots = Robots::of(&self.bodies, 0..self.bodies.len());
         let (parts, boxes) = parts_with_boxes(&self.bodies, Window::between(span[0], span[1]));
         let pairs = self.measured_pairs(&parts, &boxes, None, largest);
-        let measured = self.measured_of(&motions, &parts, pairs);
+        let measured = self.measured_of(&robots, &parts, pairs);
         let sides = measured.sides();
         let found = near_instants(&sides, span, |pair| level(measured.pairs[pair].bodies), resolution);
         let touches = found.instants.into_iter().map(|(pair, leaves)| {
@@ -85,12 +85,12 @@ impl Scene {
         t: f64,
         by: Option<&Displacement>,
     ) -> Option<Touch> {
-        let motions = self.robot_motions();
+        let robots = Robots::of(&self.bodies, 0..self.bodies.len());
         let (all, _) = parts_with_boxes(&self.bodies, Window::between(t, t));
         let is_wanted = |side: usize, part: &MovingPart| {
             part.body as usize == bodies[side]
-                && match (self.bodies[bodies[side]].kind(), parts[side], part.link) {
-                    (BodyKind::Robot(_), Part::Link { link, shape, .. }, Some(of)) => {
+                && match (self.bodies[bodies[side]].kind(), parts[side], part.of_robot) {
+                    (BodyKind::Robot(_), Part::Link { link, shape, .. }, Some((_, of))) => {
                         of.link == link && of.shape == shape
                     }
                     (BodyKind::Robot(_), ..) => false,
@@ -102,7 +102,7 @@ impl Scene {
         if pair[0] == pair[1] && by.is_some() {
             return None;
         }
-        let measured = self.measured_of(&motions, &all, vec![self.measured_pair(&all, &self.ranks(), pair)]);
+        let measured = self.measured_of(&robots, &all, vec![self.measured_pair(&all, &self.ranks(), pair)]);
         let SidePair { mut sides, with_itself } = measured.sides()[0];
         // Two parts of one robot may be in the other order.
         let is_swapped = bodies[0] == bodies[1] && pair[0] > pair[1];

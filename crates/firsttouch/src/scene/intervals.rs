@@ -1,6 +1,7 @@
 //! All times at which two bodies of a scene touch.
 
 use super::Scene;
+use super::parts::Robots;
 use crate::control::Control;
 use crate::ellipsoid::{Overlap, overlaps};
 use crate::error::Result;
@@ -65,10 +66,10 @@ impl Scene {
                 return Ok(found);
             }
         }
-        let motions = self.robot_motions();
+        let robots = Robots::of(&self.bodies, 0..self.bodies.len());
         let names = pair.map(|i| self.bodies[i].name());
         let both = |x: &super::Body, y: &super::Body| [x.name(), y.name()] == names;
-        let measured = self.measure(&motions, [0.0, options.t_max], Some(&both));
+        let measured = self.measure(&robots, [0.0, options.t_max], Some(&both));
         let limits = TouchLimits::new(options, separation, control.watch());
         Ok(overlap_intervals(&measured.sides(), &limits))
     }

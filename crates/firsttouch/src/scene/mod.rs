@@ -6,7 +6,6 @@
 
 mod candidates;
 mod check;
-mod chords;
 mod clearance;
 mod closest;
 mod contact_pair;

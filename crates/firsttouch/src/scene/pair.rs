@@ -14,9 +14,9 @@ use smallvec::SmallVec;
 
 use super::candidates::Candidate;
 use super::check::Query;
-use super::parts::{LinkShape, MovingPart, Robots};
+use super::parts::{MovingPart, Robots};
 use crate::answer::Answer;
-use crate::articulated::part_pairs::{self, describe};
+use crate::articulated::part_pairs::{LinkShape, PartPair};
 use crate::articulated::windows::{PlacedSolid, is_apart};
 use crate::body::{Body, BodyKind};
 use crate::convex::Moving;
@@ -26,8 +26,7 @@ use crate::motion::Motion;
 use crate::narrow::{Dispatched, Engine, Subject, first_touch, first_touch_of_ellipsoids, with_itself};
 use crate::numerics::bound::{lower_min, lower_or_zero};
 use crate::options::{Mode, Options, Start};
-use crate::pair::{Limits, PairTouch, TreeStats};
-use crate::robot::LinkMotion;
+use crate::pair::{Limits, TreeStats};
 use crate::shape::Shape;
 
 /// The answer for a candidate, and the work that it took.
@@ -145,11 +144,11 @@ impl Query<'_> {
             let Dispatched { verdict, engine, .. } = contact.first_touch(&limits, any, work);
             return (verdict.answer(candidate.bodies()), engine);
         }
-        let robots = Robots::of(bodies, candidate.bodies());
         // The order must not depend on that of the bodies. The parts of one body have an order of their own.
         let [from, to] = candidate.parts;
         let mut parts: SmallVec<[[u32; 2]; 1]> = part_pairs[from..to].iter().copied().map(ordered).collect();
         parts.sort_unstable();
+        let robots = Robots::of(bodies, candidate.bodies());
         if !robots.is_empty() {
             let left = self.sieve(&robots, &parts, &limits);
             // A search for any touch ends with a time that depends on all its pairs, so it gets all of them or none.
@@ -161,12 +160,12 @@ impl Query<'_> {
             }
         }
         let pairs: SmallVec<[PartPair<'_>; 1]> =
-            parts.into_iter().map(|pair| self.part_pair(&robots, pair)).collect();
+            parts.iter().map(|pair| robots.pair(pair.map(|part| self.parts[part as usize]))).collect();
         let subjects: SmallVec<[[Subject<'_>; 2]; 1]> = pairs.iter().map(PartPair::subjects).collect();
         let any = self.options.mode == Mode::Any;
         let Dispatched { verdict, pair, engine } = first_touch(&subjects, &limits, any, work);
         let verdict = verdict.map(|mut touch| {
-            pairs[pair].describe(&robots, &mut touch);
+            pairs[pair].describe(&mut touch);
             if swapped { touch.swapped() } else { touch }
         });
         (verdict.answer(candidate.bodies()), engine)
@@ -191,12 +190,11 @@ impl Query<'_> {
 
     /// The coarse solid of a part that is a link's, or at rest.
     fn placed_solid<'a>(&'a self, robots: &'a Robots<'_>, part: u32) -> Option<PlacedSolid<'a>> {
-        let MovingPart { body, link } = self.parts[part as usize];
-        match link {
-            Some(LinkShape { robot, link, shape: part }) => {
-                let (step, motion) = robots.get(robot);
-                let (link, part) = (link as usize, part as usize);
-                PlacedSolid::of_part(motion, link, &step.robot().links()[link].parts()[part])
+        let MovingPart { body, of_robot } = self.parts[part as usize];
+        match of_robot {
+            Some((robot, LinkShape { link, shape })) => {
+                let (motion, link) = (robots.motion(robot), link as usize);
+                PlacedSolid::of_part(motion, link, &motion.robot().links()[link].parts()[shape as usize])
             }
             None => match self.scene.bodies[body as usize].kind() {
                 BodyKind::Rigid { shape, motion: Motion::Fixed(pose) } => {
@@ -205,94 +203,5 @@ impl Query<'_> {
                 _ => None,
             },
         }
-    }
-
-    /// Two parts that may touch, with their motions. Parts of one robot move relative to their last common ancestor.
-    fn part_pair<'a>(&'a self, robots: &'a Robots<'_>, pair: [u32; 2]) -> PartPair<'a> {
-        let [a, b] = pair.map(|part| self.parts[part as usize]);
-        let shape_of = |of: LinkShape| (of.link as usize, of.shape as usize);
-        match (a.link, b.link) {
-            (Some(la), Some(lb)) if la.robot == lb.robot => {
-                let (step, motion) = robots.get(la.robot);
-                let [ma, mb] = motion.relative(shape_of(la), shape_of(lb));
-                let base = step.robot().common_ancestor(la.link as usize, lb.link as usize);
-                PartPair {
-                    sides: [link_side(a, la, ma, robots), link_side(b, lb, mb, robots)],
-                    frame: Some((la.robot, base)),
-                }
-            }
-            _ => {
-                let side = |part: MovingPart| match part.link {
-                    None => {
-                        let whole = self.scene.bodies[part.body as usize].as_subject();
-                        PartSide::Whole(whole.expect("parts of robots say so"))
-                    }
-                    Some(link) => {
-                        let (_, motion) = robots.get(link.robot);
-                        let (l, p) = shape_of(link);
-                        link_side(part, link, motion.part(l, p), robots)
-                    }
-                };
-                PartPair { sides: [side(a), side(b)], frame: None }
-            }
-        }
-    }
-}
-
-fn link_side<'a>(
-    part: MovingPart,
-    of: LinkShape,
-    motion: LinkMotion<'a>,
-    robots: &Robots<'a>,
-) -> PartSide<'a> {
-    let (step, _) = robots.get(of.robot);
-    let shape = &step.robot().links()[of.link as usize].parts()[of.shape as usize].shape;
-    // An attached body is reported by its own parts.
-    let is_own = part.body == of.robot;
-    let name = is_own.then_some(part_pairs::LinkShape { link: of.link, shape: of.shape });
-    PartSide::Link { shape, motion, name }
-}
-
-/// Two parts that may touch.
-struct PartPair<'a> {
-    sides: [PartSide<'a>; 2],
-    /// The robot and its link in whose frame both are, unless that is the world.
-    frame: Option<(u32, usize)>,
-}
-
-enum PartSide<'a> {
-    /// A body that moves in one piece.
-    Whole(Subject<'a>),
-    /// A shape of a link.
-    Link {
-        shape: &'a Shape,
-        motion: LinkMotion<'a>,
-        /// The part that is reported.
-        name: Option<part_pairs::LinkShape>,
-    },
-}
-
-impl PartSide<'_> {
-    fn subject(&self) -> Subject<'_> {
-        match self {
-            PartSide::Whole(subject) => *subject,
-            PartSide::Link { shape, motion, .. } => Subject::Link { shape, motion },
-        }
-    }
-}
-
-impl PartPair<'_> {
-    fn subjects(&self) -> [Subject<'_>; 2] {
-        [self.sides[0].subject(), self.sides[1].subject()]
-    }
-
-    /// Names the parts of robots that touch, and transforms the touch from the frame of a link to the world.
-    fn describe(&self, robots: &Robots<'_>, touch: &mut PairTouch) {
-        let label = |side: &PartSide<'_>| match side {
-            PartSide::Link { name, .. } => *name,
-            PartSide::Whole(_) => None,
-        };
-        let frame = self.frame.map(|(robot, link)| robots.get(robot).1.link_pose(link, touch.toi));
-        describe(touch, [label(&self.sides[0]), label(&self.sides[1])], frame);
     }
 }

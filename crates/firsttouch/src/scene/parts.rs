@@ -9,15 +9,16 @@ use glam::DVec3;
 
 use smallvec::smallvec;
 
-use super::chords::chord_box;
-use crate::articulated::{Culling, PartBox, part_boxes, swept_boxes};
-use crate::broad::{Aabb, swept_box};
+use crate::articulated::obstacle_side;
+use crate::articulated::part_pairs::{LinkShape, PartPair, PartSide};
+use crate::broad::{Aabb, chord_box, swept_box};
 use crate::deformable::MovingTree;
 use crate::motion::{Motion, RigidMotion};
+use crate::narrow::Pieces;
 use crate::numerics::Window;
 use crate::numerics::bound::{high_corner, low_corner};
 use crate::numerics::rounding::UNIT;
-use crate::robot::{RobotMotion, RobotStep};
+use crate::robot::{LinkMotion, PartBox, RobotMotion, part_boxes, swept_boxes};
 use crate::shape::Shape;
 
 use crate::body::{Body, BodyKind};
@@ -27,19 +28,8 @@ use crate::body::{Body, BodyKind};
 pub(crate) struct MovingPart {
     /// The body it belongs to.
     pub(crate) body: u32,
-    /// The link and shape, if it is a part of a robot.
-    pub(crate) link: Option<LinkShape>,
-}
-
-/// A part of a robot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct LinkShape {
-    /// The body that is the robot.
-    pub(crate) robot: u32,
-    /// The link.
-    pub(crate) link: u32,
-    /// The shape among those of the link.
-    pub(crate) shape: u32,
+    /// The robot's body, and the shape of a link, if it is a part of a robot.
+    pub(crate) of_robot: Option<(u32, LinkShape)>,
 }
 
 /// All parts of the bodies, each with the box it never leaves in the window.
@@ -61,7 +51,7 @@ pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<MovingPa
         })
         .collect();
     for (i, body) in bodies.iter().enumerate() {
-        let whole = MovingPart { body: i as u32, link: None };
+        let whole = MovingPart { body: i as u32, of_robot: None };
         match body.kind() {
             BodyKind::Rigid { shape, motion } => {
                 parts.push(whole);
@@ -83,11 +73,11 @@ pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<MovingPa
             BodyKind::Robot(step) => {
                 let motion = step.motion();
                 let of_robot = part_boxes(step.robot());
-                let compute = || swept_boxes(&motion, &of_robot, window, Culling::default()).into();
+                let compute = || swept_boxes(&motion, &of_robot, window).into();
                 body.swept().extend(&mut boxes, window, compute);
                 parts.extend(of_robot.iter().map(|&PartBox { link, part, .. }| MovingPart {
                     body: held.get(&[i, link]).copied().unwrap_or(i) as u32,
-                    link: Some(LinkShape { robot: i as u32, link: link as u32, shape: part as u32 }),
+                    of_robot: Some((i as u32, LinkShape { link: link as u32, shape: part as u32 })),
                 }));
             }
             // It is a part of its robot.
@@ -118,8 +108,7 @@ impl Body {
             BodyKind::Affine(ellipsoid) => Some(ellipsoid.changing().swept_box(window)),
             BodyKind::Deforming(tree) => Some(deforming_box(tree)),
             BodyKind::Robot(step) => {
-                let boxes =
-                    swept_boxes(&step.motion(), &part_boxes(step.robot()), window, Culling::default());
+                let boxes = swept_boxes(&step.motion(), &part_boxes(step.robot()), window);
                 boxes.into_iter().reduce(|all, other| all.union(&other))
             }
             BodyKind::RobotPath(path) => {
@@ -205,41 +194,75 @@ fn swept_shape_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
 /// The largest number of Taylor models for one span of time.
 const MOST_MODELS: f64 = 64.0;
 
-/// The motions of the robots that two bodies belong to, computed once per pair.
+/// The motions of the robots that some bodies belong to. A motion keeps poses for one thread, so it is not part of the scene.
 pub(crate) struct Robots<'a> {
-    known: Vec<(u32, &'a RobotStep, RobotMotion<'a>)>,
+    bodies: &'a [Body],
+    /// By the index of the robot's body, in ascending order.
+    motions: Vec<(u32, RobotMotion<'a>)>,
 }
 
 impl<'a> Robots<'a> {
-    pub(crate) fn of(bodies: &'a [Body], pair: [usize; 2]) -> Robots<'a> {
-        let mut known: Vec<(u32, &'a RobotStep, RobotMotion<'a>)> = Vec::new();
-        for body in pair {
-            let robot = match *bodies[body].kind() {
-                BodyKind::Robot(_) => body,
-                BodyKind::Attached { robot, .. } => robot,
-                BodyKind::Rigid { .. }
-                | BodyKind::Affine(_)
-                | BodyKind::Deforming(_)
-                | BodyKind::RobotPath(_) => continue,
-            };
-            if let BodyKind::Robot(step) = bodies[robot].kind()
-                && known.iter().all(|(other, ..)| *other != robot as u32)
-            {
-                known.push((robot as u32, step, step.motion()));
-            }
-        }
-        Robots { known }
+    /// The robots among these bodies, and those that hold them.
+    pub(crate) fn of(bodies: &'a [Body], some: impl IntoIterator<Item = usize>) -> Robots<'a> {
+        let robot_of = |body: usize| match *bodies[body].kind() {
+            BodyKind::Robot(_) => Some(body as u32),
+            BodyKind::Attached { robot, .. } => Some(robot as u32),
+            BodyKind::Rigid { .. }
+            | BodyKind::Affine(_)
+            | BodyKind::Deforming(_)
+            | BodyKind::RobotPath(_) => None,
+        };
+        let mut robots: Vec<u32> = some.into_iter().filter_map(robot_of).collect();
+        robots.sort_unstable();
+        robots.dedup();
+        let motion = |robot: u32| match bodies[robot as usize].kind() {
+            BodyKind::Robot(step) => Some((robot, step.motion())),
+            _ => None,
+        };
+        Robots { bodies, motions: robots.into_iter().filter_map(motion).collect() }
     }
 
-    /// Whether neither body belongs to a robot.
+    /// Whether none of the bodies belongs to a robot.
     pub(crate) fn is_empty(&self) -> bool {
-        self.known.is_empty()
+        self.motions.is_empty()
     }
 
-    /// The robot with this index, which must be one of the pair.
-    pub(crate) fn get(&self, robot: u32) -> (&'a RobotStep, &RobotMotion<'a>) {
-        let (_, step, motion) =
-            self.known.iter().find(|(other, ..)| *other == robot).expect("it is a robot of the pair");
-        (step, motion)
+    /// The motion of the robot that is this body.
+    pub(crate) fn motion(&self, robot: u32) -> &RobotMotion<'a> {
+        let place = self.motions.binary_search_by_key(&robot, |(body, _)| *body);
+        &self.motions[place.expect("it is a robot of these bodies")].1
+    }
+
+    /// Two parts with their motions. Parts of one robot move relative to their last common ancestor.
+    pub(crate) fn pair<'b>(&'b self, [a, b]: [MovingPart; 2]) -> PartPair<'b>
+    where
+        'a: 'b,
+    {
+        let place = |of: LinkShape| (of.link as usize, of.shape as usize);
+        if let (Some((robot, of_a)), Some((other, of_b))) = (a.of_robot, b.of_robot)
+            && robot == other
+        {
+            let motion = self.motion(robot);
+            let [moves_a, moves_b] = motion.relative(place(of_a), place(of_b));
+            let base = motion.robot().common_ancestor(of_a.link as usize, of_b.link as usize);
+            let sides = [self.link_side(a, of_a, moves_a), self.link_side(b, of_b, moves_b)];
+            return PartPair { sides, frame: Some((motion, base)) };
+        }
+        let side = |part: MovingPart| match part.of_robot {
+            None => obstacle_side(&self.bodies[part.body as usize]),
+            Some((robot, of)) => {
+                let (link, shape) = place(of);
+                self.link_side(part, of, self.motion(robot).part(link, shape))
+            }
+        };
+        PartPair { sides: [side(a), side(b)], frame: None }
+    }
+
+    fn link_side<'b>(&'b self, part: MovingPart, of: LinkShape, motion: LinkMotion<'b>) -> PartSide<'b> {
+        let (robot, _) = part.of_robot.expect("it is a part of a robot");
+        let shape = &self.motion(robot).robot().links()[of.link as usize].parts()[of.shape as usize].shape;
+        // A held body is reported by its own parts.
+        let label = (part.body == robot).then_some(of);
+        PartSide::Link { pieces: Pieces::of(shape), motion, label }
     }
 }

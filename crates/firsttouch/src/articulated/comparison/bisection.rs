@@ -30,13 +30,13 @@ use std::ops::ControlFlow;
 
 use glam::DVec3;
 
-use super::checker::{Checker, StepReport};
-use super::culling::{Culling, swept_boxes};
-use super::outline::Candidate;
-use super::part_pairs::{PartMotion, PartPair};
-use super::query::bodies;
+use super::by_boxes::{Bounds, boxes_of, close_pairs};
 use crate::advancement::{Approach, Separation};
 use crate::answer::Answer;
+use crate::articulated::checker::{Checker, StepReport};
+use crate::articulated::outline::Candidate;
+use crate::articulated::part_pairs::{PartPair, PartSide};
+use crate::articulated::query::bodies;
 use crate::body::BodyKind;
 use crate::broad::Aabb;
 use crate::convex::{ConvexPair, Moving};
@@ -107,22 +107,26 @@ pub fn first_touch_by_bisection(
     }
     let motion = RobotMotion::new(checker.robot(), checker.base(), from, to)?;
     let whole = Window::between(0.0, options.t_max);
-    let boxes: Vec<Aabb> = swept_boxes(&motion, checker.parts(), whole, Culling::Interval)
+    let boxes: Vec<Aabb> = boxes_of(&motion, checker.parts(), whole, Bounds::Interval)
         .into_iter()
         .map(|bounds| bounds.inflated(options.min_separation + options.tolerance))
         .collect();
-    let close = checker.close_pairs(&boxes);
+    let close = close_pairs(checker, &boxes);
     // Everything is in the world's frame, because the enclosures of the windows are.
     let in_world = |i: usize| {
         let part = checker.parts()[i];
-        PartMotion::Link(motion.part(part.link, part.part))
+        motion.part(part.link, part.part)
     };
     let pairs: Vec<PartPair<'_>> = close
         .iter()
         .map(|candidate| {
             let mut pair = checker.part_pair(&motion, candidate);
             if let Candidate::Own(i, j) = *candidate {
-                (pair.sides[0].motion, pair.sides[1].motion) = (in_world(i), in_world(j));
+                for (side, part) in pair.sides.iter_mut().zip([i, j]) {
+                    if let PartSide::Link { motion, .. } = side {
+                        *motion = in_world(part);
+                    }
+                }
                 pair.frame = None;
             }
             pair

@@ -16,7 +16,7 @@
 
 use glam::DVec3;
 
-use crate::broad::Aabb;
+use super::Aabb;
 use crate::motion::{RigidMotion, swept};
 use crate::numerics::Window;
 use crate::numerics::bound::upper_max;
@@ -39,9 +39,7 @@ pub(crate) fn chord_box<M: RigidMotion + ?Sized>(
 ) -> Option<Aabb> {
     let reach = length_up(center.abs() + half);
     let acceleration = motion.acceleration(reach, window);
-    let bulge = |width: f64| acceleration * width * width / 8.0 * (1.0 + 8.0 * UNIT);
-    let (start, end) = (window.t0(), window.t1());
-    let whole = bulge(end - start);
+    let whole = bulge(acceleration, window.t1() - window.t0());
     let chords = if whole > 0.0 { (whole / (BULGE * half.length())).sqrt().ceil() } else { 1.0 };
     // Too many, or NaN.
     if acceleration.is_nan() || chords.is_nan() || chords > MOST_CHORDS {
@@ -49,6 +47,34 @@ pub(crate) fn chord_box<M: RigidMotion + ?Sized>(
     }
     // The quotient underflows where a tiny bulge meets a large body: one chord is needed even then.
     let count = if chords > 1.0 { chords as u32 } else { 1 };
+    Some(along_chords(motion, (center, half), window, (acceleration, reach), count))
+}
+
+/// The same from both ends alone, however long the way. It is infinite or NaN if no acceleration is known.
+pub(crate) fn one_chord_box<M: RigidMotion + ?Sized>(
+    motion: &M,
+    center: DVec3,
+    half: DVec3,
+    window: Window,
+) -> Aabb {
+    let reach = length_up(center.abs() + half);
+    let acceleration = motion.acceleration(reach, window);
+    along_chords(motion, (center, half), window, (acceleration, reach), 1)
+}
+
+/// Rule 2 of the header, for a chord of this width.
+fn bulge(acceleration: f64, width: f64) -> f64 {
+    acceleration * width * width / 8.0 * (1.0 + 8.0 * UNIT)
+}
+
+fn along_chords<M: RigidMotion + ?Sized>(
+    motion: &M,
+    (center, half): (DVec3, DVec3),
+    window: Window,
+    (acceleration, reach): (f64, f64),
+    count: u32,
+) -> Aabb {
+    let (start, end) = (window.t0(), window.t1());
     let instant =
         |k: u32| if k == count { end } else { start + (end - start) * (f64::from(k) / f64::from(count)) };
     let mut all = Aabb { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
@@ -68,7 +94,8 @@ pub(crate) fn chord_box<M: RigidMotion + ?Sized>(
         + swept(error.rotation, reach)
         + 64.0 * UNIT * (reach + farthest)
         + 8.0 * TINY_LENGTH;
-    Some(all.inflated((bulge(widest * (1.0 + 4.0 * UNIT)) + off) * (1.0 + 8.0 * UNIT)))
+    let bulge = bulge(acceleration, widest * (1.0 + 4.0 * UNIT));
+    all.inflated((bulge + off) * (1.0 + 8.0 * UNIT))
 }
 
 #[cfg(test)]
