@@ -242,8 +242,7 @@ fn a_state_past_the_time_of_a_query_is_not_proven() {
     assert!(matches!(still, Answer::TouchingAtStart(_)), "{still:?}");
 }
 
-/// What is proven with a large separation is not proven any more after a step that the checker did with none. The step moves all of many balls far,
-/// so it is left to the checker. At its end the first two balls are half a unit apart, which is free. With a separation of 1 they touch.
+/// What is proven with a large separation is not proven any more after a step that the checker did with none. The step is left to the checker by force. At its end the first two balls are half a unit apart, which is free. With a separation of 1 they touch.
 #[test]
 fn a_step_by_the_checker_proves_its_own_separation_only() {
     let count = 20;
@@ -264,11 +263,39 @@ fn a_step_by_the_checker_proves_its_own_separation_only() {
             }
         })
         .collect();
+    simulated.leave_to_checker(1);
     let step = simulated.step(&moved, &Options::default()).unwrap();
     assert!(step.answer == Answer::Free && step.is_by_checker, "{step:?}");
     simulated.accept(1.0).unwrap();
     let still = simulated.step(&[], &apart).unwrap().answer;
     assert!(matches!(still, Answer::TouchingAtStart(_)), "{still:?}");
+}
+
+/// Of 20 balls that all go far in each step, no list of near pairs outlives a step: after four steps the checker takes over, and tries of the tree become rare. When fewer
+/// of them move, and slowly, the tree takes over at once and keeps the steps. The same steps take the same ways again.
+#[test]
+fn steps_are_left_to_the_checker_by_what_happened_before() {
+    let count = 20;
+    let ways = || {
+        let start: Vec<f64> = (0..count).map(|k| 10.0 * k as f64).collect();
+        let mut simulated = Simulated::new(rails(count), Pose::IDENTITY, vec![], start).unwrap();
+        let mut way = |moving: usize, way: f64| {
+            let from = simulated.configuration().to_vec();
+            let moves = |(variable, &from): (usize, &f64)| Moved { variable, from, to: from + way };
+            let moved: Vec<Moved> = from.iter().enumerate().take(moving).map(moves).collect();
+            let step = simulated.step(&moved, &Options::default()).unwrap();
+            assert_eq!(step.answer, Answer::Free);
+            simulated.accept(1.0).unwrap();
+            if step.is_by_checker { 'c' } else { 't' }
+        };
+        let fast: String = (0..60).map(|_| way(count, 30.0)).collect();
+        let slow: String = (0..20).map(|_| way(3, 1e-3)).collect();
+        [fast, slow]
+    };
+    let [fast, slow] = ways();
+    assert_eq!(fast, format!("tttt{}tt{}tt{}", "c".repeat(16), "c".repeat(32), "c".repeat(4)));
+    assert_eq!(slow, "t".repeat(20));
+    assert_eq!(ways(), [fast, slow]);
 }
 
 /// A cylinder and a triangle rest 0.0984 apart, and a ball far away moves. With a separation of 0.05 and a tolerance of

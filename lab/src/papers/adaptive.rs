@@ -130,9 +130,8 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
          joints, a top part of the assembly tree chosen by the motion metric, from its first touch on; floating roots come on top. Rows of one \
          scene are different motions: more joints make other contacts."
             .to_string(),
-        "transforms to step by the tree: every step through the assembly tree. steps by the checker: those in which so much moves that the tree has nothing \
-         to gain; `Simulated` leaves them to the stateless checker. ours: with that choice, which is made before a step from the number and the travel of \
-         its joints."
+        "transforms to step by the tree: every step through the assembly tree. steps by the checker: those that `Simulated` leaves to the stateless checker, because its list of near \
+         pairs had to be made again in each of several steps before. ours: with that choice."
             .into(),
         "near: pairs kept from step to step. close: those left to the exact stage. measured: pairs of nodes whose distance was measured in order \
          to be remembered. before exact stage: transforms, volumes and culling. stateless: the engine for robots, which keeps nothing. all by \

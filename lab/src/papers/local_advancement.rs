@@ -7,7 +7,8 @@
 //! - *without*: swept volumes, then the exact test, without local advancement of volumes or features;
 //! - *ours*: local advancement of volumes and features, then the exact test.
 //!
-//! All have the culling by normal cones, so that what is compared is local advancement.
+//! All have the culling by normal cones, so that what is compared is local advancement. The paper has no such cones: Table II has each row once more without
+//! them, for all methods.
 
 use std::collections::HashSet;
 
@@ -19,7 +20,7 @@ use crate::scenes::nbody::{Crowd, Nbody};
 use crate::scenes::planning;
 use firsttouch::Feature;
 use firsttouch::deformable::{DeformReport, Deformable, Settings, Start};
-use firsttouch::{Mode, Options};
+use firsttouch::{Answer, Mode, Options};
 
 use super::{Bench, Measured, timed};
 use crate::error::{Error, Result};
@@ -123,6 +124,7 @@ fn dynamics(bench: &mut Bench) -> Result<Option<Frames>> {
             format!("{:.2}", their_cubic / their_all),
             format!("{:.2}", cubic.query / all.query),
             format!("{:.2}", (cubic.query + cubic.refit) / (all.query + all.refit)),
+            format!("{:.2}", their_cubic / their_first),
             format!("{:.2}", cubic_first.query / first.query),
             format!("{:.1}", threaded.query),
         ]);
@@ -130,6 +132,10 @@ fn dynamics(bench: &mut Bench) -> Result<Option<Frames>> {
             name.to_string(),
             format!("{:.2}", without_all.query / all.query),
             format!("{:.2}", features.query / all.query),
+            format!("{:.2}", {
+                let sum = |of: &dyn Fn(&DeformReport) -> u64| all.reports.iter().map(of).sum::<u64>() as f64;
+                sum(&|r| r.stats.vf_candidates + r.stats.ee_candidates) / sum(&|r| r.stats.leaf_pairs)
+            }),
             tested(&all),
             tested(&features),
             format!("{:.2}", without_first.query / first.query),
@@ -171,7 +177,8 @@ fn dynamics(bench: &mut Bench) -> Result<Option<Frames>> {
             ">theirs: cubic/all",
             ">ours: cubic/all",
             ">cubic/all, with refit",
-            ">cubic/first",
+            ">theirs: cubic/first",
+            ">ours: cubic/first",
             &threaded,
         ],
         times,
@@ -191,6 +198,7 @@ fn dynamics(bench: &mut Bench) -> Result<Option<Frames>> {
             "scene",
             ">all: without volumes/ours",
             ">all: with features/ours",
+            ">near pairs of features for a pair of leaves",
             ">pairs tested, ours",
             ">pairs tested, with features",
             ">first: without/ours",
@@ -204,6 +212,9 @@ fn dynamics(bench: &mut Bench) -> Result<Option<Frames>> {
             "Local advancement of volumes removes most pairs in all modes. That of features is on for the first touch and for any; for all touches it \
              is off, because the first stage of the exact test costs as little and decides more: a second proof in front of it is paid for by every \
              pair, and most pairs that get so far are not removed."
+                .into(),
+            "near pairs of features: those without a common vertex whose volumes overlap, before any test. Lemma 1, for two triangles, is not used: the tree goes from a pair of leaves, of 8 to 16 \
+             triangles each, to the pairs of features whose volumes overlap, and never comes to a pair of triangles."
                 .into(),
         ],
     );
@@ -314,61 +325,45 @@ fn planning_paths(bench: &mut Bench) -> Result<()> {
         };
         for (kind, yielding) in [("free", 1.0), ("touching", 0.4)] {
             let steps = all_steps(&path(yielding)?);
-            // What suits a mesh of this size: small ones have no moving volumes.
-            let suited = Settings { threads: 1, ..Settings::for_triangles(steps[0].triangles.len()) };
-            let methods = [
-                (cubic(WITHOUT), Mode::Any, 1),
-                (cubic(WITHOUT), Mode::First, 1),
-                (exact(suited), Mode::Any, 1),
-                (exact(suited), Mode::First, 1),
-                (exact(WITHOUT), Mode::First, 1),
-                (walk(WITHOUT), Mode::Any, 1),
-                (exact(OURS), Mode::Any, 1),
-            ];
-            let [cubic_any, cubic_first, any, first, without, walk, moving] = measure(&steps, methods)?;
-            let touching = first.reports.iter().filter(|report| report.answer.touch().is_some()).count();
-            for report in &first.reports {
-                bench.answer(&report.answer);
+            let mut answers: Option<Vec<Answer>> = None;
+            for normal_cones in [true, false] {
+                let row = planning_row(&steps, normal_cones)?;
+                let own: Vec<Answer> = row.answers.clone();
+                own.iter().for_each(|answer| bench.answer(answer));
+                if answers.get_or_insert_with(|| own.clone()) != &own {
+                    return Err(Error::Other(format!("{name}, {kind}: the answer depends on normal cones")));
+                }
+                let is_free = kind == "free";
+                let of_theirs = |text: String| if is_free { text } else { String::new() };
+                let [their_cubic_any, their_cubic_first, their_any, their_first] = theirs;
+                let touching = own.iter().filter(|answer| answer.touch().is_some()).count();
+                let cones = if normal_cones { "" } else { ", without normal cones" };
+                rows.push(vec![
+                    format!("{name}, {kind}{cones}"),
+                    of_theirs(size.to_string()),
+                    thousands(steps[0].triangles.len()),
+                    format!("{touching} of {}", steps.len()),
+                    of_theirs(format!("{their_cubic_any}")),
+                    format!("{:.3}", row.cubic_any),
+                    of_theirs(format!("{their_cubic_first}")),
+                    format!("{:.3}", row.cubic_first),
+                    of_theirs(format!("{their_any}")),
+                    format!("{:.3}", row.any),
+                    of_theirs(format!("{their_first}")),
+                    format!("{:.3}", row.first),
+                    of_theirs(format!("{:.2}", their_cubic_any / their_any)),
+                    format!("{:.2}", row.cubic_any / row.any),
+                    of_theirs(format!("{:.2}", their_cubic_first / their_first)),
+                    format!("{:.2}", row.cubic_first / row.first),
+                    format!("{:.2}", row.with_refit),
+                    format!("{:.2}", row.without / row.first),
+                    format!("{:.3}", row.walk),
+                    format!("{:.0} %", 100.0 * row.solver_share),
+                    format!("{:.0}", row.tested_by_cubic),
+                    format!("{:.0}", row.tested),
+                    row.cubic_wrong.to_string(),
+                ]);
             }
-            let wrong = first.reports.iter().zip(&cubic_first.reports);
-            let wrong =
-                wrong.filter(|(own, cubic)| own.answer.touch().is_some() != cubic.answer.touch().is_some());
-            let theirs: [String; 4] =
-                theirs.map(|time| if kind == "free" { format!("{time}") } else { String::new() });
-            let of_theirs = |a: usize, b: usize| match kind {
-                "free" => format!("{:.2}", THEIRS[k].2[a] / THEIRS[k].2[b]),
-                _ => String::new(),
-            };
-            let ratio = |a: f64, b: f64| format!("{:.2}", a / b);
-            let per_step = |of: &MethodTimes| {
-                let tested: u64 = of.reports.iter().map(|r| r.stats.vf_tested + r.stats.ee_tested).sum();
-                format!("{:.0}", tested as f64 / steps.len() as f64)
-            };
-            rows.push(vec![
-                format!("{name}, {kind}"),
-                if kind == "free" { size.to_string() } else { String::new() },
-                thousands(steps[0].triangles.len()),
-                format!("{touching} of {}", steps.len()),
-                theirs[0].clone(),
-                format!("{:.3}", cubic_any.query),
-                theirs[1].clone(),
-                format!("{:.3}", cubic_first.query),
-                theirs[2].clone(),
-                format!("{:.3}", any.query),
-                theirs[3].clone(),
-                format!("{:.3}", first.query),
-                of_theirs(0, 2),
-                ratio(cubic_any.query, any.query),
-                of_theirs(1, 3),
-                ratio(cubic_first.query, first.query),
-                ratio(cubic_first.query + cubic_first.refit, first.query + first.refit),
-                ratio(without.query, first.query),
-                ratio(cubic_any.query, moving.query),
-                format!("{:.3}", walk.query),
-                per_step(&cubic_any),
-                per_step(&any),
-                wrong.count().to_string(),
-            ]);
         }
     }
     bench.table(
@@ -392,25 +387,21 @@ fn planning_paths(bench: &mut Bench) -> Result<()> {
             ">ours: cubic/ours, first",
             ">first, with refit",
             ">without/first",
-            ">cubic/moving volumes, free?",
             ">walk alone, ms",
+            ">solver in the cubic row",
             ">pairs tested, cubic",
             ">pairs tested, ours",
             ">cubic wrong",
         ],
         rows,
         &[
-            "Every step of the path, one thread. Ratios are of two methods on one scene and one machine."
+            "Every step of the path, one thread. Ratios are of two methods on one scene and one machine. ours: the default settings."
                 .into(),
-            "cubic wrong: steps in which the cubic solver says touch for free or free for touch. walk alone: swept volumes, and no last test. pairs \
+            "without normal cones: neither method uses them, as in the paper, which has none. The other rows have them in both methods."
+                .into(),
+            "cubic wrong: steps in which the cubic solver says touch for free or free for touch; it stops at a false touch. walk alone: swept volumes, and no last test. \
+             solver in the cubic row: the part of the time of \"free?\" that the walk alone does not take, over the steps that the solver says are free. pairs \
              tested: in a step, by the last test of \"free?\"."
-                .into(),
-            "ours: `Settings::for_triangles`, which leaves out the moving volumes of meshes of less than 5,000 triangles; \"moving volumes\" has them at every size. For the bar they save 90 % \
-             of the last tests and cost more than these."
-                .into(),
-            "Bar and spheres: we do not reach the paper's 2.1 and 1.4. \"walk alone\" is the time of the cubic row without its solver. Three fifths of it, counted in instructions, are the normal \
-             cones, which the paper's cubic method does not have, and which all rows here have; the rest is the walk through the trees. The cubic solver itself is 1 % of its row. So no walk that both \
-             methods share makes the ratio much larger than 1: what local advancement saves in the paper, the tests of hundreds of pairs, costs nothing here."
                 .into(),
         ],
     );
@@ -419,6 +410,61 @@ fn planning_paths(bench: &mut Bench) -> Result<()> {
         ..MEASURED
     });
     Ok(())
+}
+
+/// What Table II shows of a path: mean times in ms, and counts.
+struct PlanningRow {
+    answers: Vec<Answer>,
+    cubic_any: f64,
+    cubic_first: f64,
+    any: f64,
+    first: f64,
+    without: f64,
+    walk: f64,
+    /// The ratio of the first touch, with the time of the next frame on both sides.
+    with_refit: f64,
+    /// The part of the cubic row that is not the walk, over the steps that the solver says are free.
+    solver_share: f64,
+    /// The pairs that the last test of the question for any touch decides in a step.
+    tested_by_cubic: f64,
+    tested: f64,
+    /// The number of steps in which the cubic solver gives the wrong answer.
+    cubic_wrong: usize,
+}
+
+fn planning_row(steps: &[Frames], normal_cones: bool) -> Result<PlanningRow> {
+    let [ours, swept] = [OURS, WITHOUT].map(|settings| Settings { normal_cones, ..settings });
+    let methods = [
+        (cubic(swept), Mode::Any, 1),
+        (cubic(swept), Mode::First, 1),
+        (exact(ours), Mode::Any, 1),
+        (exact(ours), Mode::First, 1),
+        (exact(swept), Mode::First, 1),
+        (walk(swept), Mode::Any, 1),
+    ];
+    let [cubic_any, cubic_first, any, first, without, walk] = measure(steps, methods)?;
+    let touches = |report: &DeformReport| report.answer.touch().is_some();
+    let both = first.reports.iter().zip(&cubic_first.reports);
+    let through: Vec<usize> = (0..steps.len()).filter(|&k| !touches(&cubic_any.reports[k])).collect();
+    let sum = |of: &MethodTimes| through.iter().map(|&k| of.queries[k]).sum::<f64>();
+    let tested = |of: &MethodTimes| {
+        let tested: u64 = of.reports.iter().map(|r| r.stats.vf_tested + r.stats.ee_tested).sum();
+        tested as f64 / steps.len() as f64
+    };
+    Ok(PlanningRow {
+        cubic_any: cubic_any.query,
+        cubic_first: cubic_first.query,
+        any: any.query,
+        first: first.query,
+        without: without.query,
+        walk: walk.query,
+        with_refit: (cubic_first.query + cubic_first.refit) / (first.query + first.refit),
+        solver_share: 1.0 - sum(&walk) / sum(&cubic_any),
+        tested_by_cubic: tested(&cubic_any),
+        tested: tested(&any),
+        cubic_wrong: both.filter(|(own, cubic)| touches(own) != touches(cubic)).count(),
+        answers: first.reports.into_iter().map(|report| report.answer).collect(),
+    })
 }
 
 fn all_steps(path: &Sequence) -> Vec<Frames> {
@@ -560,6 +606,8 @@ fn walk(settings: Settings) -> Engine {
 struct MethodTimes {
     refit: f64,
     query: f64,
+    /// The time of each step.
+    queries: Vec<f64>,
     reports: Vec<DeformReport>,
 }
 
@@ -569,7 +617,8 @@ fn measure<const N: usize>(steps: &[Frames], methods: [Method; N]) -> Result<[Me
         .iter()
         .map(|(engine, ..)| steps[0].build(engine.settings))
         .collect::<firsttouch::Result<_>>()?;
-    let mut measured = methods.map(|_| MethodTimes { refit: 0.0, query: 0.0, reports: Vec::new() });
+    let mut measured =
+        methods.map(|_| MethodTimes { refit: 0.0, query: 0.0, queries: Vec::new(), reports: Vec::new() });
     let share = 1e-3 / steps.len() as f64;
     for step in steps {
         let mut best = [(f64::INFINITY, f64::INFINITY); N];
@@ -592,6 +641,7 @@ fn measure<const N: usize>(steps: &[Frames], methods: [Method; N]) -> Result<[Me
         for (measured, best) in measured.iter_mut().zip(best) {
             measured.refit += best.0 * share;
             measured.query += best.1 * share;
+            measured.queries.push(best.1);
         }
     }
     Ok(measured)

@@ -28,9 +28,9 @@
 //! travel relative to each other (`travel`). Only what may come closer than it must is looked at, from the nodes on that may. So a step in
 //! which little moves costs little, even among many contacts.
 //!
-//! **Where nothing is gained.** If a good part of all joints moves, and far, nothing that is remembered serves the next step. Such a step is left to the
-//! [`Checker`](crate::articulated::Checker), which remembers nothing and costs less then (`route`). After it all joints are suspect, so that
-//! the next step of the tree proves everything again.
+//! **Where nothing is gained.** If the list of near pairs has to be made again in each step, nothing that is remembered serves the next step. Further steps are then left
+//! to the [`Checker`](crate::articulated::Checker), which remembers nothing and costs less, and the tree tries again from time to time (`route`). After a step by the checker
+//! all joints are suspect, so that the next step of the tree proves everything again.
 //!
 //! Values at a time inside the step are rounded, so the accepted state is not exactly on the path that was checked. Steps are therefore
 //! checked with a separation that is enlarged by the error that this causes between two bodies (about `1e-15` of the robot's size, a tiny
@@ -218,7 +218,7 @@ struct Pending {
 
 /// The margin of the list of near pairs: so many steps like the present one should find it of use. It is never more than the size of the parts, because
 /// then the list would hold most of the pairs.
-const MARGIN: f64 = 4.0;
+pub(super) const MARGIN: f64 = 4.0;
 
 impl Simulated {
     /// Creates a simulation of a robot with its base at rest at `base`, in a configuration, among obstacles at rest.
@@ -277,7 +277,7 @@ impl Simulated {
             target: configuration.clone(),
             configuration,
             stirred: Vec::new(),
-            route: Route::default(),
+            route: Route::BY_HISTORY,
             checker: OnceLock::new(),
             pending: None,
         })
@@ -288,6 +288,13 @@ impl Simulated {
     pub fn by_tree_alone(mut self) -> Simulated {
         self.route = Route::TREE_ALONE;
         self
+    }
+
+    /// Leaves this number of steps to the checker, whatever they move, if the robot is of a size for which steps are left to it.
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
+    pub fn leave_to_checker(&mut self, steps: u32) {
+        self.route.leave(steps, 0);
     }
 
     /// Returns the simulation with other bounds.
@@ -380,8 +387,9 @@ impl Simulated {
         if self.is_for_checker(moved, options)? {
             return self.step_by_checker(moved, options, watch);
         }
-        let Begun { motions, limits, gap, rounding, rounding_covered, open, transforms, .. } =
-            self.begin(moved, options)?;
+        let begun = self.begin(moved, options)?;
+        self.route.done_by_tree(begun.has_made_list, moving_variables(moved));
+        let Begun { motions, limits, gap, rounding, rounding_covered, open, transforms, .. } = begun;
         let limits = Limits { watch, ..limits };
         let counts_before = self.culler.counts();
         let Simulated { robot, tree, culler, obstacles, solids, nearby, .. } = self;
@@ -492,6 +500,11 @@ impl Simulated {
         }
         (0..self.culler.parts().len()).map(|part| self.culler.part_box(&self.tree, part)).collect()
     }
+}
+
+/// The number of variables that move in a step.
+fn moving_variables(moved: &[Moved]) -> usize {
+    moved.iter().filter(|moved| moved.from != moved.to).count()
 }
 
 /// The variables of a joint.

@@ -45,24 +45,6 @@ impl Default for Settings {
     }
 }
 
-/// A mesh of fewer triangles is checked faster without the lower layer. Measured: organs of 3,500 triangles by 6 % with it switched off, organs of 6,900 by 16 % with it on, and it costs
-/// a third of the time of a new frame.
-const FEWEST_FOR_PAIRS: usize = 5_000;
-
-impl Settings {
-    /// Returns the settings that suit a mesh of so many triangles: without pairs of volumes where these cost more than they save. The answers are the same.
-    ///
-    /// ```
-    /// use firsttouch::deformable::Settings;
-    /// assert_eq!(Settings::for_triangles(600).switch_height, 0);
-    /// assert_eq!(Settings::for_triangles(60_000), Settings::default());
-    /// ```
-    pub fn for_triangles(count: usize) -> Settings {
-        let settings = Settings::default();
-        if count < FEWEST_FOR_PAIRS { Settings { switch_height: 0, ..settings } } else { settings }
-    }
-}
-
 /// The answer and the statistics of the search.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]

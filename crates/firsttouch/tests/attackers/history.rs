@@ -167,7 +167,8 @@ fn simulated(random: &mut Random, counts: &mut Counts, name: &str) {
     let base = random.pose(1.0);
     let fresh = || Checker::new(robot.clone(), base, obstacles.clone()).expect("obstacles at rest");
     let mut simulated = Simulated::new(robot.clone(), base, obstacles.clone(), start).expect("valid values");
-    if random.below(2) == 0 {
+    let is_tree_alone = random.below(2) == 0;
+    if is_tree_alone {
         simulated = simulated.by_tree_alone();
     }
     let mut asked = options(random);
@@ -197,6 +198,10 @@ fn simulated(random: &mut Random, counts: &mut Counts, name: &str) {
         if random.below(20) == 0 {
             // It looks at the pairs, and leaves the state where it is.
             simulated.close_pairs(&moved, &options(random)).expect("valid values");
+        }
+        if !is_tree_alone && random.below(4) == 0 {
+            // Steps go by either way in any order, and not only where one of them costs less.
+            simulated.leave_to_checker(random.below(3) as u32);
         }
         let report = simulated.step(&moved, &asked).expect("valid values");
         counts.by_checker += usize::from(report.is_by_checker);

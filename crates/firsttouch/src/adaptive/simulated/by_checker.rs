@@ -1,6 +1,6 @@
 //! Steps of a simulation that are left to the checker.
 
-use super::{Moved, Pending, Simulated, StepReport, variables_of};
+use super::{Moved, Pending, Simulated, StepReport, moving_variables};
 use crate::adaptive::bounding::Bounding;
 use crate::adaptive::culling::CullingWork;
 use crate::adaptive::route::Route;
@@ -10,7 +10,6 @@ use crate::articulated::Checker;
 use crate::control::Watch;
 use crate::error::{Error, Result};
 use crate::options::{Mode, Options};
-use crate::robot::JointKind;
 
 impl Simulated {
     /// Whether a step is left to the checker: see `route`.
@@ -21,18 +20,7 @@ impl Simulated {
         }
         options.validate_reporting_start("a simulated body")?;
         self.refuse(moved)?;
-        let moving = moved.iter().filter(|moved| moved.from != moved.to);
-        let mut joints: Vec<usize> =
-            moving.flat_map(|moved| &self.followers[moved.variable]).copied().collect();
-        joints.sort_unstable();
-        joints.dedup();
-        let mut route = self.route;
-        let is_for_checker = route.is_for_checker(joints.len(), self.robot.links().len(), || {
-            let travels = joints.iter().map(|&link| self.rough_travel(link, moved));
-            travels.sum::<f64>() / self.culler.typical_radius()
-        });
-        self.route = route;
-        if !is_for_checker {
+        if !self.route.is_for_checker(self.robot.links().len(), moving_variables(moved)) {
             return Ok(false);
         }
         if self.checker.get().is_none() {
@@ -46,30 +34,6 @@ impl Simulated {
             }
         }
         Ok(true)
-    }
-
-    /// About how far a joint moves what it carries: enough to choose a route.
-    fn rough_travel(&self, link: usize, moved: &[Moved]) -> f64 {
-        let Some(joint) = self.robot.links()[link].joint() else { return 0.0 };
-        let of = variables_of(joint);
-        let (quaternion, arm) = (joint.kind.quaternion(), self.reaches.behind(link));
-        let part = |moved: &Moved| {
-            let way = (moved.to - moved.from).abs();
-            let place = moved.variable.wrapping_sub(of.start);
-            match joint.kind {
-                JointKind::Fixed => 0.0,
-                JointKind::Prismatic { .. } => way * joint.scale.0.abs(),
-                JointKind::Revolute { .. } => way * joint.scale.0.abs() * arm,
-                JointKind::Planar { .. } if place == 2 => way * arm,
-                JointKind::Planar { .. } => way,
-                // A unit quaternion changes by half the angle.
-                JointKind::Floating | JointKind::Ball if quaternion.is_some_and(|q| place >= q) => {
-                    2.0 * way * arm
-                }
-                JointKind::Floating | JointKind::Ball => way,
-            }
-        };
-        moved.iter().filter(|moved| of.contains(&moved.variable)).map(part).sum()
     }
 
     /// The step by the checker.
