@@ -62,7 +62,7 @@ class Checker:
         self._robot = robot
         self._base = IDENTITY if base is None else Pose.of(base)
         self._obstacles = Scene() if obstacles is None else obstacles.copy()
-        self._allowed: list[tuple[str, str]] = []
+        self._said: list[tuple[Any, ...]] = []
         self._held: dict[str, tuple[Shape, str, Pose, list[str]]] = {}
         self._dof = robot.dof
         self._link_padding: dict[str, float] = {}
@@ -155,7 +155,7 @@ class Checker:
         """Takes an obstacle away."""
         self._core.remove_obstacle(_name(name))
         self._obstacles.remove(name)
-        self._allowed = [pair for pair in self._allowed if name not in pair]
+        self._forget(name)
 
     def hold(self, name: str, shape: Any, link: str, pose: Any = None, *, touch_links: Sequence[str] = ()) -> None:
         """Attaches a shape to a link, at `pose` in the frame of the link.
@@ -164,18 +164,48 @@ class Checker:
         """
         at, solid, links = IDENTITY if pose is None else Pose.of(pose), shape_of(shape), list(touch_links)
         self._core.hold(_name(name), solid._core, _name(link), at._numbers, links)
+        self._said.append(("hold", name, solid, link, at, links))
         self._held[name] = (solid, link, at, links)
 
     def release(self, name: str) -> None:
         """Takes away something that the robot holds."""
         self._core.release(_name(name))
         self._held.pop(name, None)
-        self._allowed = [pair for pair in self._allowed if name not in pair]
+        self._forget(name)
 
     def allow(self, a: str, b: str) -> None:
-        """Leaves a pair out of every check: two links, or a link (or the robot, by its name) and an obstacle."""
-        self._core.allow(_name(a), _name(b))
-        self._allowed.append((a, b))
+        """Leaves a pair out of every check: two links, or a link (or the robot, by its name) and an obstacle.
+
+        Names may be patterns with ``*`` and ``?``, which stand for all that match now; a link is called ``robot/link`` in them.
+        """
+        pairs = self._core.pairs_named(_name(a), _name(b))
+        self._core.allow(a, b)
+        self._said += [("allow", *pair) for pair in pairs]
+
+    def keep_apart(self, a: str, b: str, min_separation: float) -> None:
+        """Two things that touch when they are closer than this, whatever a question is told. Names are those of `allow`.
+
+        Examples
+        --------
+        A ball of radius 1 on a rail, and a post of radius 1 at x = 10.
+
+        >>> import firsttouch as ft
+        >>> slide = ft.Joint("slide", "rail", "ball", "prismatic", axis=(1, 0, 0))
+        >>> robot = ft.Robot("slider", [ft.Link("rail"), ft.Link("ball", [(ft.Sphere(1), None)])], [slide])
+        >>> c = ft.Checker(robot)
+        >>> c.add_obstacle("post", ft.Sphere(1), pose=ft.Pose([10, 0, 0]))
+        >>> c.keep_apart("slider/*", "post", 0.5)
+        >>> round(c.check_motion([0], [10]).toi, 5)
+        0.75
+        """
+        value = number(min_separation, "min_separation")
+        pairs = self._core.pairs_named(_name(a), _name(b))
+        self._core.keep_apart(a, b, value)
+        self._said += [("keep_apart", *pair, value) for pair in pairs]
+
+    def _forget(self, name: str) -> None:
+        """Forgets what was said about a thing that is gone."""
+        self._said = [said for said in self._said if name not in (said[1:2] if said[0] == "hold" else said[1:3])]
 
     def check_motion(
         self,
@@ -363,7 +393,7 @@ class Checker:
         checker.__dict__.update(self.__dict__)
         checker._core = self._core.copy()
         checker._obstacles = self._obstacles.copy()
-        checker._allowed, checker._held = list(self._allowed), dict(self._held)
+        checker._said, checker._held = list(self._said), dict(self._held)
         checker._link_padding = dict(self._link_padding)
         return checker
 
@@ -374,7 +404,7 @@ class Checker:
 
     def __reduce__(self) -> tuple[Any, ...]:
         padding = self._padding, self._link_padding
-        return (_rebuilt, (self._robot, self._base, self._obstacles, self._held, self._allowed, padding))
+        return (_rebuilt, (self._robot, self._base, self._obstacles, self._said, padding))
 
     def __repr__(self) -> str:
         held = f", holding {', '.join(self._held)}" if self._held else ""
@@ -388,17 +418,20 @@ def _rebuilt(
     robot: Robot,
     base: Pose,
     obstacles: Scene,
-    held: dict[str, Any],
-    allowed: list[Any],
+    said: list[Any],
     padding: tuple[float, dict[str, float]],
 ) -> Checker:
     checker = Checker(robot, obstacles, padding[0], base=base)
     for link, value in padding[1].items():
         checker.set_link_padding(link, value)
-    for name, (shape, link, pose, touch_links) in held.items():
-        checker.hold(name, shape, link, pose, touch_links=touch_links)
-    for a, b in allowed:
-        checker.allow(a, b)
+    # In the order in which it was said: a name may stand for what the robot held at that time.
+    for what, *about in said:
+        if what == "hold":
+            checker.hold(*about[:4], touch_links=about[4])
+        elif what == "allow":
+            checker.allow(*about)
+        else:
+            checker.keep_apart(*about)
     return checker
 
 

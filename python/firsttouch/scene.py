@@ -89,6 +89,7 @@ class Scene:
         self._allowed: list[tuple[str, str]] = []
         self._separations: dict[tuple[str, str], float] = {}
         self._by_contact: dict[tuple[str, str], float | None] = {}
+        self._paddings: dict[str, float] = {}
         self._defaults: dict[str, Any] = {}
         self._leaves_out_resting = False
 
@@ -256,14 +257,21 @@ class Scene:
         body = self._bodies.pop(name)
         if isinstance(body, RigidBody):
             body._scene = None
-        self._allowed = [pair for pair in self._allowed if name not in pair]
-        self._separations = {pair: value for pair, value in self._separations.items() if name not in pair}
+        links = body.robot.link_names if isinstance(body, (RobotBody, RobotPathBody)) else []
+        gone = {name, *(f"{name}/{link}" for link in links)}
+        self._allowed = [pair for pair in self._allowed if not gone.intersection(pair)]
+        self._separations = {pair: value for pair, value in self._separations.items() if not gone.intersection(pair)}
         self._by_contact = {pair: value for pair, value in self._by_contact.items() if name not in pair}
+        self._paddings = {padded: value for padded, value in self._paddings.items() if padded not in gone}
 
     def allow(self, a: str, b: str) -> None:
-        """Leaves a pair of bodies out of every check; a body and itself: its own parts."""
-        self._core.allow(_name(a), _name(b))
-        self._allowed.append((a, b))
+        """Leaves a pair of bodies out of every check; a body and itself: its own parts.
+
+        A link of a robot is called ``robot/link``. Names may be patterns with ``*`` and ``?``, which stand for all that match now.
+        """
+        pairs = self._core.pairs_named(_name(a), _name(b))
+        self._core.allow(a, b)
+        self._allowed += pairs
 
     def leave_out_resting(self, leave_out: bool = True) -> None:
         """Leaves out, or checks again, all pairs of two rigid bodies at rest, except those of `keep_apart`.
@@ -287,8 +295,30 @@ class Scene:
 
     def keep_apart(self, a: str, b: str, min_separation: float) -> None:
         """Two bodies that touch when they are closer than this, whatever `check` is told."""
-        self._core.keep_apart(_name(a), _name(b), float(min_separation))
-        self._separations[a, b] = float(min_separation)
+        pairs = self._core.pairs_named(_name(a), _name(b))
+        self._core.keep_apart(a, b, float(min_separation))
+        self._separations.update(dict.fromkeys(pairs, float(min_separation)))
+
+    def pad(self, name: str, padding: float) -> None:
+        """Keeps all other bodies this much farther away from a robot, or from one link (``robot/link``), than the separation of the pair.
+
+        Checks respect it, distances do not. The padding of a link is added to that of its robot.
+
+        Examples
+        --------
+        >>> import firsttouch as ft
+        >>> ball = ft.Robot("post", [ft.Link("foot", [(ft.Sphere(1), None)])], [])
+        >>> s = ft.Scene()
+        >>> s.add_robot("post", ball, [], [])
+        >>> s.add("other", ft.Sphere(1), pose=ft.Pose([3, 0, 0]))
+        >>> s.pad("post", 0.5)
+        >>> s.pad("post/foot", 0.6)
+        >>> s.check().kind
+        'touching_at_start'
+        """
+        names = self._core.names_matching(_name(name))
+        self._core.pad(name, float(padding))
+        self._paddings.update(dict.fromkeys(names, float(padding)))
 
     def decide_by_contact(self, a: str, b: str, leaf_radius: float | None = None) -> None:
         """Lets CONTACT decide a pair: a mesh on a `ContactScrew` and a mesh at rest. `ScrewPair` tells about the method.
@@ -594,7 +624,7 @@ class Scene:
         for body in bodies:
             if isinstance(body, RigidBody):
                 body._scene = None
-        separations = dict(self._separations), dict(self._by_contact)
+        separations = dict(self._separations), dict(self._by_contact), dict(self._paddings)
         settings = *separations, dict(self._defaults), self._leaves_out_resting
         return self.duration, bodies, list(self._allowed), *settings
 
@@ -605,6 +635,7 @@ def _rebuilt(
     allowed: list[Any],
     separations: dict[Any, float],
     by_contact: dict[Any, float | None],
+    paddings: dict[str, float],
     defaults: dict[str, Any],
     leaves_out_resting: bool,
 ) -> Scene:
@@ -618,6 +649,8 @@ def _rebuilt(
         scene.keep_apart(a, b, min_separation)
     for (a, b), leaf_radius in by_contact.items():
         scene.decide_by_contact(a, b, leaf_radius)
+    for name, padding in paddings.items():
+        scene.pad(name, padding)
     return scene
 
 

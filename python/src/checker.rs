@@ -91,6 +91,15 @@ impl RawChecker {
         self.change(|checker| checker.allow(a, b))
     }
 
+    fn pairs_named(&self, a: &str, b: &str) -> PyResult<Vec<(String, String)>> {
+        let pairs = self.shared().pairs_named(a, b).map_err(refused)?;
+        Ok(pairs.into_iter().map(|[a, b]| (a, b)).collect())
+    }
+
+    fn keep_apart(&self, a: &str, b: &str, min_separation: f64) -> PyResult<()> {
+        self.change(|checker| checker.keep_apart(a, b, min_separation))
+    }
+
     fn hold(
         &self,
         name: &str,

@@ -179,8 +179,21 @@ impl RawScene {
         })
     }
 
+    fn names_matching(&self, name: &str) -> PyResult<Vec<String>> {
+        self.shared().names_matching(name).map_err(refused)
+    }
+
+    fn pairs_named(&self, a: &str, b: &str) -> PyResult<Vec<(String, String)>> {
+        let pairs = self.shared().pairs_named(a, b).map_err(refused)?;
+        Ok(pairs.into_iter().map(|[a, b]| (a, b)).collect())
+    }
+
     fn keep_apart(&self, a: &str, b: &str, min_separation: f64) -> PyResult<()> {
         self.change(|scene| scene.keep_apart(a, b, min_separation))
+    }
+
+    fn pad(&self, name: &str, padding: f64) -> PyResult<()> {
+        self.change(|scene| scene.pad(name, padding))
     }
 
     fn decide_by_contact(&self, a: &str, b: &str, leaf_radius: Option<f64>) -> PyResult<()> {

@@ -629,6 +629,7 @@ class scene : public detail::handle<ft_scene, ft_scene_free> {
     void keep_apart(const std::string &a, const std::string &b, double min_separation) {
         detail::check(ft_scene_keep_apart(get(), a.c_str(), b.c_str(), min_separation));
     }
+    void pad(const std::string &name, double padding) { detail::check(ft_scene_pad(get(), name.c_str(), padding)); }
     // A mesh on a contact screw and a mesh at rest, by CONTACT.
     void decide_by_contact(const std::string &a, const std::string &b, double leaf_radius = 0) {
         detail::check(ft_scene_decide_by_contact(get(), a.c_str(), b.c_str(), leaf_radius));
@@ -772,6 +773,13 @@ class checker : public detail::handle<ft_checker, ft_checker_free> {
     void move_obstacle(const std::string &name, const pose &at) { detail::check(ft_checker_move_obstacle(get(), name.c_str(), &at)); }
     void remove_obstacle(const std::string &name) { detail::check(ft_checker_remove_obstacle(get(), name.c_str())); }
     void allow(const std::string &a, const std::string &b) { detail::check(ft_checker_allow(get(), a.c_str(), b.c_str())); }
+    void keep_apart(const std::string &a, const std::string &b, double min_separation) {
+        detail::check(ft_checker_keep_apart(get(), a.c_str(), b.c_str(), min_separation));
+    }
+    void set_padding(double padding) { detail::check(ft_checker_set_padding(get(), padding)); }
+    void set_link_padding(const std::string &link, double padding) {
+        detail::check(ft_checker_set_link_padding(get(), link.c_str(), padding));
+    }
     void hold(const std::string &name, const shape &body, const std::string &link, const pose &at,
               const std::vector<std::string> &touch_links = {}) {
         std::vector<const char *> names;

@@ -58,8 +58,7 @@ pub extern "C" fn ft_checker_new(
 }
 
 /// A checker for the robot of a scene with this name, and what is attached to it; all other bodies are obstacles. Pairs that the scene allows
-/// to touch are left out. Refuses a scene with another robot, and one that keeps pairs apart: the separation of a checker is that of the
-/// options, for all pairs.
+/// to touch are left out, and its separations hold. Refuses a scene with another robot, and a robot on a path.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_checker_from_scene(
     scene: Option<&ft_scene>,
@@ -85,44 +84,12 @@ fn refuse_separations(scene: &Scene) -> Outcome {
     Err(Failure::new(ft_status::Unsupported, text))
 }
 
-fn checker_of(scene: &Scene, name: &str) -> Outcome<Checker> {
-    refuse_separations(scene)?;
-    let unknown = || Failure::from(firsttouch::Error::UnknownName { name: name.into() });
-    let place = scene.index_of(name).ok_or_else(unknown)?;
-    let BodyKind::Robot(step) = scene.bodies()[place].kind() else {
-        return Err(Failure::invalid(format!("\"{name}\" is not a robot")));
-    };
-    let own = |body: &Body| matches!(body.kind(), BodyKind::Attached { robot, .. } if *robot == place);
-    let others = scene.bodies().iter().enumerate().filter(|(i, body)| *i != place && !own(body));
-    let obstacles: Vec<Body> = others.map(|(_, body)| body.clone()).collect();
-    let mut checker = Checker::new(step.robot().clone(), step.base(), obstacles)?;
-    // The links that a body of the scene stands for; none for an obstacle.
-    let links = |body: usize| -> Vec<String> {
-        let all = step.robot().links().iter();
-        match scene.bodies()[body].kind() {
-            BodyKind::Attached { robot, link } if *robot == place => {
-                vec![step.robot().links()[*link].name().to_string()]
-            }
-            _ if body == place => all.map(|link| link.name().to_string()).collect(),
-            _ => vec![],
-        }
-    };
-    for [a, b] in scene.allowed_pairs() {
-        let (of_a, of_b) = (links(a), links(b));
-        let names = |own: Vec<String>, body: usize| {
-            if own.is_empty() { vec![scene.bodies()[body].name().to_string()] } else { own }
-        };
-        if of_a.is_empty() && of_b.is_empty() {
-            continue;
-        }
-        let (of_a, of_b) = (names(of_a, a), names(of_b, b));
-        for x in &of_a {
-            for y in of_b.iter().filter(|y| *y != x) {
-                checker.allow(x, y)?;
-            }
-        }
+fn checker_of(scene: &Scene, robot: &str) -> Outcome<Checker> {
+    let is_rigid = |body: &Body| !matches!(body.kind(), BodyKind::Robot(_) | BodyKind::RobotPath(_));
+    if scene.index_of(robot).is_some_and(|place| is_rigid(&scene.bodies()[place])) {
+        return Err(Failure::invalid(format!("\"{robot}\" is not a robot")));
     }
-    Ok(checker)
+    Ok(scene.checker(robot)?)
 }
 
 /// A copy that shares everything that neither changes. It costs next to nothing.
@@ -221,6 +188,45 @@ pub unsafe extern "C" fn ft_checker_allow(
     let names = [("a", a), ("b", b)];
     // SAFETY: the caller's promise.
     unsafe { by_names("checker", checker, names, |checker, [a, b]| Ok(checker.checker.allow(a, b)?)) }
+}
+
+/// The distance below which two things count as touching, whatever the options say: a link (or the robot, by its name), and an obstacle, a link or
+/// the robot itself. Names may be patterns with `*` and `?`; a link is called `robot/link` in them.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ft_checker_keep_apart(
+    checker: Option<&mut ft_checker>,
+    a: *const c_char,
+    b: *const c_char,
+    min_separation: f64,
+) -> ft_status {
+    let names = [("a", a), ("b", b)];
+    // SAFETY: the caller's promise.
+    unsafe {
+        by_names("checker", checker, names, |checker, [a, b]| {
+            Ok(checker.checker.keep_apart(a, b, min_separation)?)
+        })
+    }
+}
+
+/// Keeps all obstacles this much farther away from the robot than the separation of their pair. Distances do not change.
+#[unsafe(no_mangle)]
+pub extern "C" fn ft_checker_set_padding(checker: Option<&mut ft_checker>, padding: f64) -> ft_status {
+    guarded(|| Ok(given("checker", checker)?.checker.set_padding(padding)?))
+}
+
+/// The same for one link, in addition to the padding of the robot.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ft_checker_set_link_padding(
+    checker: Option<&mut ft_checker>,
+    link: *const c_char,
+    padding: f64,
+) -> ft_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        by_name("checker", checker, link, |checker, link| {
+            Ok(checker.checker.set_link_padding(link, padding)?)
+        })
+    }
 }
 
 /// Attaches a shape to a link, at `pose` in the link's frame: the robot holds it from now on. It is a link with this name, checked against

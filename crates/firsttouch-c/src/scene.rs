@@ -292,6 +292,18 @@ pub unsafe extern "C" fn ft_scene_keep_apart(
     }
 }
 
+/// Keeps all other bodies this much farther away from a robot, or from one of its links (`robot/link`), than the separation of their pair. The
+/// name may be a pattern. Distances do not change.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ft_scene_pad(
+    scene: Option<&mut ft_scene>,
+    name: *const c_char,
+    padding: f64,
+) -> ft_status {
+    // SAFETY: the caller's promise.
+    unsafe { by_name("scene", scene, name, |scene, name| Ok(scene.scene.pad(name, padding)?)) }
+}
+
 /// Lets CONTACT decide a pair: a mesh on a contact screw and a mesh at rest. A check is FT_STATUS_UNSUPPORTED if the
 /// two are anything else by then. `leaf_radius` is the radius of the leaf spheres; 0 takes about the size of the
 /// smaller triangles.

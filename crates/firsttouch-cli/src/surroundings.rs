@@ -7,9 +7,9 @@ use clap::{Args, ValueEnum};
 use firsttouch::articulated::{Checker, Grasp, Robot};
 use firsttouch::motion::Pose;
 use firsttouch::shape::Shape;
-use firsttouch::{Body, Options};
+use firsttouch::{Body, Error, Options};
 use firsttouch_io::{
-    AttachFile, BodyKind, Files, Interpolation, MotionFile, STANDARD_INPUT, SceneFile, Scenery,
+    AttachFile, BodyKind, Files, Interpolation, MotionFile, PairFile, STANDARD_INPUT, SceneFile, Scenery,
     matches_pattern, parse_scene_for,
 };
 
@@ -148,7 +148,7 @@ impl Surroundings {
                 body.kind = BodyKind::Rigid { shape: shape.clone(), motion: MotionFile::Fixed(attach.pose) };
             }
         }
-        let allow = std::mem::take(&mut file.allow);
+        let (allow, mut pairs) = (std::mem::take(&mut file.allow), std::mem::take(&mut file.pairs));
         let (scene, warnings) = files.build_scene(&file, path)?;
         for warning in warnings {
             complain(&format!("warning: {warning}"));
@@ -185,6 +185,11 @@ impl Surroundings {
         for pair in &allow {
             allow_pair(&mut checker, &mut grasps, pair, path)?;
         }
+        // What is said about a link comes after what is said about the whole robot.
+        pairs.sort_by_key(|pair| !pair.bodies.iter().any(|body| body == checker.robot().name()));
+        for pair in &pairs {
+            keep_pair_apart(&mut checker, &grasps, pair, path)?;
+        }
         let duration = file.duration.unwrap_or(1.0);
         let build_seconds = start.elapsed().as_secs_f64();
         Ok(Surroundings { checker, grasps, options: file.options(), duration, build_seconds })
@@ -203,65 +208,81 @@ fn checker(robot: Robot, base: Pose, obstacles: Vec<Body>, scenery: &[Scenery]) 
     Ok(checker)
 }
 
-/// What a name in `allow` stands for.
-#[derive(Clone, PartialEq)]
-enum Named {
-    Link(String),
-    Obstacle(String),
-}
-
-/// Allows all pairs that two names or patterns stand for. Two obstacles are not checked against each other anyway, unless the robot takes
-/// one up.
+/// Allows all pairs that two names or patterns of a scene stand for. Two obstacles are not checked against each other anyway, unless the robot
+/// takes one up.
 fn allow_pair(
     checker: &mut Checker,
     grasps: &mut [Grasp],
     pair: &[String; 2],
     path: &Path,
 ) -> Result<(), Failure> {
-    let [first, second] = pair.each_ref().map(|name| named(checker, name));
-    for (name, found) in pair.iter().zip([&first, &second]) {
-        if found.is_empty() {
-            let text = format!("{}: allow: nothing is called \"{name}\"", path.display());
-            return Err(Failure::Other(text));
+    let standing: Vec<&str> = checker.obstacles().map(Body::name).collect();
+    let matching = |name: &str| -> Vec<String> {
+        standing.iter().filter(|body| matches_pattern(name, body)).map(|body| body.to_string()).collect()
+    };
+    let found = pair.each_ref().map(|name| matching(name));
+    for [i, j] in [[0, 1], [1, 0]] {
+        for grasp in grasps.iter_mut().filter(|grasp| found[i].contains(&grasp.body)) {
+            grasp.may_touch.extend(found[j].iter().filter(|other| **other != grasp.body).cloned());
         }
     }
-    for a in &first {
-        for b in second.iter().filter(|b| *b != a) {
-            match (a, b) {
-                (Named::Obstacle(a), Named::Obstacle(b)) => {
-                    for grasp in grasps.iter_mut() {
-                        for (body, other) in [(a, b), (b, a)] {
-                            if grasp.body == *body {
-                                grasp.may_touch.push(other.clone());
-                            }
-                        }
-                    }
-                }
-                (Named::Link(a) | Named::Obstacle(a), Named::Link(b) | Named::Obstacle(b)) => {
-                    checker.allow(a, b)?
-                }
-            }
-        }
+    let [a, b] = names_of_scene(checker, pair).map_err(|name| unknown("allow", &name, path))?;
+    match checker.allow(&a, &b) {
+        Err(Error::UnknownName { name }) => Err(unknown("allow", &name, path)),
+        Err(Error::Unsupported { .. }) if found.iter().all(|found| !found.is_empty()) => Ok(()),
+        done => Ok(done?),
     }
-    Ok(())
 }
 
-fn named(checker: &Checker, name: &str) -> Vec<Named> {
-    let robot = checker.robot();
-    let mut found = Vec::new();
-    for link in robot.links().iter().map(firsttouch::articulated::Link::name) {
-        let of_robot = format!("{}/{link}", robot.name());
-        let is_held = robot.link(link).is_some_and(|index| robot.is_attached(index));
-        if name == robot.name()
-            || matches_pattern(name, &of_robot)
-            || (is_held && matches_pattern(name, link))
-        {
-            found.push(Named::Link(link.into()));
-        }
+/// Keeps the two bodies of a `[[pair]]` of a scene apart. Two obstacles are not checked against each other.
+fn keep_pair_apart(
+    checker: &mut Checker,
+    grasps: &[Grasp],
+    PairFile { bodies, min_separation, by_contact }: &PairFile,
+    path: &Path,
+) -> Result<(), Failure> {
+    let [first, second] = bodies;
+    if *by_contact {
+        let path = path.display();
+        complain(&format!(
+            "warning: {path}: pair: \"{first}\" and \"{second}\": a path is not decided by `method`"
+        ));
     }
-    let obstacles = checker.obstacles().map(Body::name).filter(|obstacle| matches_pattern(name, obstacle));
-    found.extend(obstacles.map(|obstacle| Named::Obstacle(obstacle.into())));
-    found
+    let Some(min_separation) = min_separation else { return Ok(()) };
+    let stands = |name: &str| checker.obstacles().any(|body| matches_pattern(name, body.name()));
+    let is_taken_up = |name: &str| grasps.iter().any(|grasp| matches_pattern(name, &grasp.body));
+    if let Some(name) = bodies.iter().find(|name| is_taken_up(name)) {
+        let (path, text) =
+            (path.display(), "is taken up on the way: give `--min-separation` for all pairs instead");
+        return Err(Failure::Other(format!("{path}: pair: \"{name}\" {text}")));
+    }
+    let both_stand = stands(first) && stands(second);
+    let [a, b] = names_of_scene(checker, bodies).map_err(|name| unknown("pair", &name, path))?;
+    match checker.keep_apart(&a, &b, *min_separation) {
+        Err(Error::UnknownName { name }) => Err(unknown("pair", &name, path)),
+        Err(Error::Unsupported { .. }) if both_stand => Ok(()),
+        done => Ok(done?),
+    }
+}
+
+fn unknown(what: &str, name: &str, path: &Path) -> Failure {
+    Failure::Other(format!("{}: {what}: nothing is called \"{name}\"", path.display()))
+}
+
+/// Two names of a scene as the checker understands them. In a scene the name of the robot is never that of one of its links, and a link without
+/// its robot is nothing: an error with its name.
+fn names_of_scene(checker: &Checker, names: &[String; 2]) -> Result<[String; 2], String> {
+    let robot = checker.robot();
+    let is_own_link = |name: &str| robot.link(name).is_some_and(|link| !robot.is_attached(link));
+    let stands = |name: &str| checker.obstacles().any(|body| body.name() == name);
+    if let Some(name) = names.iter().find(|name| *name != robot.name() && is_own_link(name) && !stands(name))
+    {
+        return Err(name.clone());
+    }
+    let whole = |name: &String| {
+        if name == robot.name() && is_own_link(name) { format!("{name}/*") } else { name.clone() }
+    };
+    Ok(names.each_ref().map(whole))
 }
 
 /// A pose from six numbers.

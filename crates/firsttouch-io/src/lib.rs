@@ -43,6 +43,7 @@ pub use cloud::{
 };
 pub use error::{Error, Place, Problem, Result, printable};
 pub use files::{Files, MAX_FILE_BYTES, STANDARD_INPUT};
+pub use firsttouch::matches_pattern;
 pub use mesh::{
     MeshData, PlyEncoding, read_dae, read_frames, read_gltf, read_mesh, read_obj, read_off, read_ply,
     read_stl, write_mesh, write_obj, write_ply,
@@ -53,8 +54,8 @@ pub use robot_build::{Scenery, build_robot, read_robot};
 pub use save::{discard_unfinished, prepare_folder, save};
 pub use scene::{
     AttachFile, BodyFile, BodyKind, ByFile, CourseFile, HeldFile, LegFile, MotionFile, PairFile, Pose,
-    SceneFile, ShapeFile, TurnFile, Warning, matches_pattern, parse_scene, parse_scene_bytes,
-    parse_scene_for, read_scene, scene_schema,
+    SceneFile, ShapeFile, TurnFile, Warning, parse_scene, parse_scene_bytes, parse_scene_for, read_scene,
+    scene_schema,
 };
 pub use scene_build::{build_scene, build_scene_with_warnings};
 pub use srdf::{DisabledPair, SrdfFile, parse_srdf, read_srdf, write_srdf};

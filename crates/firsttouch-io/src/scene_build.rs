@@ -18,7 +18,7 @@ use firsttouch::deformable::Deformable;
 use firsttouch::ellipsoid::CoverOptions;
 use firsttouch::motion::{Affine, AffineInterpolant, Motion};
 use firsttouch::shape::{Ellipsoid, Shape};
-use firsttouch::{Body, Options, Scene, ScrewPairOptions};
+use firsttouch::{Body, Options, Scene, ScrewPairOptions, matches_pattern};
 
 use motions::{build_motion, build_pose};
 pub(crate) use shapes::{CLOUD_BYTES_PER_POINT, MESH_BYTES_PER_TRIANGLE, primitive};
@@ -184,19 +184,15 @@ impl SceneFile {
 
 /// The holding link and those that may touch are links of the robot, or bodies that it holds.
 fn known_links(file: &SceneFile, body: &BodyFile, attach: &AttachFile, robot: &Robot) -> Result<(), Problem> {
-    let is_held = |name: &str| {
-        let of_robot = |kind: &BodyKind| matches!(kind, BodyKind::Attached { attach: other, .. } if other.robot == attach.robot);
-        file.bodies.iter().any(|other| other.name == name && of_robot(&other.kind))
-    };
-    let unknown = |name: &&String| robot.link(name).is_none() && !robot.links().is_empty() && !is_held(name);
-    let Some(name) = std::iter::once(&attach.link).chain(&attach.touch_links).find(unknown) else {
-        return Ok(());
-    };
-    let advice = if name.contains(['*', '?']) && *name != attach.link {
-        ": `touch_links` takes whole names; patterns go into `allow`".into()
-    } else {
-        suggestion(name, robot.links().iter().map(firsttouch::articulated::Link::name))
-    };
+    let of_robot = |kind: &BodyKind| matches!(kind, BodyKind::Attached { attach: other, .. } if other.robot == attach.robot);
+    let held = file.bodies.iter().filter(|other| of_robot(&other.kind)).map(|other| &other.name[..]);
+    let links = || robot.links().iter().map(firsttouch::articulated::Link::name);
+    let known: Vec<&str> = links().chain(held).collect();
+    let is_link = known.contains(&&attach.link[..]);
+    let is_unknown = |name: &&String| !known.iter().any(|link| link == name || matches_pattern(name, link));
+    let unknown = if is_link { attach.touch_links.iter().find(is_unknown) } else { Some(&attach.link) };
+    let (Some(name), false) = (unknown, robot.links().is_empty()) else { return Ok(()) };
+    let advice = suggestion(name, links());
     let name = shown(name.as_bytes());
     let text =
         format!("body \"{}\": the robot \"{}\" has no link \"{name}\"{advice}", body.name, attach.robot);

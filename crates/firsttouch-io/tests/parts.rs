@@ -1,6 +1,7 @@
 //! The effect of each part of a format: it changes the result, it gives a warning, it is refused, or it is known to change nothing.
 //! A valid file that is read to the wrong shape without a word gives a false "free".
 
+use firsttouch::Answer;
 use firsttouch_io::{
     Files, MeshData, build_scene, build_scene_with_warnings, parse_scene, parse_waypoints, read_urdf,
 };
@@ -541,10 +542,43 @@ fn links_of_attached_bodies_are_known() {
     let robot = firsttouch_io::read_robot(&testdata("robots/plain.urdf"), None).unwrap().0;
     let link = robot.links()[1].name();
     assert_eq!(error(&format!("link = \"{link}\"")), "");
-    let text = "s.toml:6: body \"cup\": the robot \"arm\" has no link \"sl*\": `touch_links` takes whole names; patterns go into `allow`";
+    let text = "s.toml:6: body \"cup\": the robot \"arm\" has no link \"sl*\"";
     assert_eq!(error(&format!("link = \"{link}\", touch_links = [\"{link}\", \"sl*\"]")), text);
     let misspelt = error(&format!("link = \"{link}q\""));
     assert!(misspelt.ends_with(&format!("has no link \"{link}q\"; did you mean \"{link}\"?")), "{misspelt}");
+}
+
+/// Links of robots in `allow` and `[[pair]]`, and patterns for them; in `touch_links` too.
+#[test]
+fn rules_name_links() {
+    let urdf = testdata("robots/plain.urdf");
+    let checked = |rules: &str, attach: &str| {
+        let text = format!(
+            "min_separation = 0.0\n{rules}\n[[body]]\nname = \"arm\"\nrobot = {{ urdf = {urdf:?} }}\n\
+             [[body]]\nname = \"floor\"\nshape = {{ half_space = {{ normal = [0, 0, 1], offset = 0 }} }}\n\
+             [[body]]\nname = \"cup\"\nshape = {{ sphere = {{ radius = 0.01 }} }}\n\
+             attach = {{ robot = \"arm\", link = \"hand\", pose = {{ xyz = [0, 0, 0.05] }}, {attach} }}\n"
+        );
+        let (text, pair) = text.split_once("PAIR").map_or((text.clone(), String::new()), |(before, rest)| {
+            let (pair, after) = rest.split_once("END").unwrap();
+            (format!("{before}{after}"), pair.to_string())
+        });
+        let file = parse_scene(&format!("{text}{pair}"), "s.toml").map_err(|error| error.to_string())?;
+        let scene = build_scene(&file, "s.toml").map_err(|error| error.to_string())?;
+        Ok(scene.check(&file.options()).unwrap().answer)
+    };
+    let hand = "touch_links = [\"ha*\", \"arm\"]";
+    // The base is half in the floor, and nothing else is close to it.
+    assert!(matches!(checked("", hand), Ok(Answer::TouchingAtStart(_))));
+    assert_eq!(checked("allow = [[\"arm/base\", \"floor\"]]", hand), Ok(Answer::Free));
+    assert_eq!(checked("allow = [[\"floor\", \"arm/b*\"]]", hand), Ok(Answer::Free));
+    let close = "PAIR[[pair]]\nbodies = [\"arm/hand\", \"floor\"]\nmin_separation = 9\nEND";
+    let answer = checked(&format!("allow = [[\"arm/base\", \"floor\"]]\n{close}"), hand);
+    assert!(matches!(answer, Ok(Answer::TouchingAtStart(_))), "{answer:?}");
+    let error = checked("allow = [[\"arm/foot*\", \"floor\"]]", hand).unwrap_err();
+    assert_eq!(error, "s.toml: allow: nothing is called \"arm/foot*\"");
+    let error = checked("", "touch_links = [\"ha*\", \"leg*\"]").unwrap_err();
+    assert!(error.contains("the robot \"arm\" has no link \"leg*\""), "{error}");
 }
 
 /// The velocities of a waypoint file are used by cubics only.

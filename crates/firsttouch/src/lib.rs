@@ -109,12 +109,14 @@ mod error;
 mod gradient;
 mod intervals;
 mod manifold;
+mod names;
 mod options;
 mod robot;
 mod safe_scale;
 mod scene;
 mod screw_pair;
 mod two_shapes;
+mod world;
 
 // The engines and the modules they use: public for the laboratory and the tests only.
 #[cfg(feature = "internals")]
@@ -180,6 +182,7 @@ pub use ellipsoid::AffineEllipsoid;
 pub use error::{Error, LARGEST, Result, SMALLEST};
 pub use gradient::{Degenerate, Gradient, MotionGradient, PoseGradient, VertexGradient};
 pub use manifold::ContactPoint;
+pub use names::matches_pattern;
 pub use narrow::Engine;
 pub use options::{Mode, Options, Start};
 pub use pair::{ContactTests, Limits, TreeStats, Verdict};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The layers in order, as ARCHITECTURE.md draws them. Modules of one layer do not use each other.
 const LAYERS: &[&[&str]] = &[
-    &["error", "answer", "control", "parallel"],
+    &["error", "answer", "control", "names", "parallel"],
     &["numerics", "options"],
     &["shape"],
     &["motion"],
@@ -21,6 +21,7 @@ const LAYERS: &[&[&str]] = &[
     &["narrow", "manifold", "gradient", "intervals", "safe_scale"],
     &["robot", "two_shapes", "screw_pair"],
     &["body"],
+    &["world"],
     &["articulated"],
     &["adaptive", "planning"],
     &["scene"],

@@ -54,6 +54,7 @@ mod resting_meshes;
 mod rigid_meshes;
 mod robot_adversarial;
 mod robot_paths;
+mod rules;
 mod scans;
 mod screw_accelerations;
 mod serde;

@@ -427,7 +427,18 @@ int main(void) {
         must(ft_scene_add(strict, "post", ball, resting, NULL));
         INVALID(ft_checker_from_scene(strict, "post", &checker)); /* it is no robot */
         must(ft_scene_keep_apart(strict, "slider", "post", 0.5));
-        UNSUPPORTED(ft_checker_from_scene(strict, "slider", &checker));
+        INVALID(ft_scene_pad(strict, "slider", -1.0));
+        UNSUPPORTED(ft_scene_pad(strict, "post", 0.1));
+        NOT_FOUND(ft_scene_pad(strict, "ghost", 0.1));
+        NULL_(ft_scene_pad(NULL, "slider", 0.1));
+        must(ft_checker_from_scene(strict, "slider", &checker));
+        INVALID(ft_checker_keep_apart(checker, "slider", "post", -1.0));
+        NOT_FOUND(ft_checker_keep_apart(checker, "slider", "ghost", 1.0));
+        INVALID(ft_checker_set_padding(checker, -1.0));
+        NOT_FOUND(ft_checker_set_link_padding(checker, "ghost", 1.0));
+        NULL_(ft_checker_set_padding(NULL, 1.0));
+        ft_checker_free(checker);
+        checker = NULL;
         ft_scene_free(strict);
     }
     if (checker != NULL) ++failures;

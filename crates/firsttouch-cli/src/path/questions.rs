@@ -108,7 +108,7 @@ impl PathProgress {
     }
 
     /// All times at which the robot touches an obstacle, or itself, along a path. `None` without a clock that obstacles and the robot share, and where
-    /// the library has none: with a padding of single links, and where an orientation changes.
+    /// the library has none: where an orientation changes.
     fn overlaps(
         &self,
         path: usize,

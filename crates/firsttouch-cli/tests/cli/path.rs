@@ -73,6 +73,37 @@ fn the_first_touch_of_each_path() {
     assert_eq!(last["free_until"].as_f64(), Some(toi));
 }
 
+/// The separation of a pair in the scene holds on a path as it does in `check`, for the robot, for a link and for a pattern; the last one that is
+/// said about a link counts. What nobody is called, and a link that two things are, is refused.
+#[test]
+fn pairs_of_the_scene_are_obeyed() {
+    let exact = (0.5_f64.atan2(0.1) - (0.15 / 0.26_f64.sqrt()).asin()) / 3.0;
+    let files = Files::new("pairs", ARM, "shoulder\n0\n3\n");
+    let robot = "[[body]]\nname = \"arm\"\nrobot = { urdf = \"arm.urdf\" }\nto = { shoulder = 3 }\n";
+    for (name, separation) in [("arm", 0.1), ("arm/upper", 0.1), ("arm/*", 0.1), ("arm/base", 0.0)] {
+        let pair = format!("[[pair]]\nbodies = [\"wall\", \"{name}\"]\nmin_separation = {separation}\n");
+        std::fs::write(files.0.join("wall.toml"), format!("{WALL}{pair}")).unwrap();
+        std::fs::write(files.0.join("scene.toml"), format!("{WALL}{robot}{pair}")).unwrap();
+        let far = if separation > 0.0 { [] as [&str; 0].as_slice() } else { &["--min-separation", "0.1"] };
+        let of_path = files.run(&[&["--json"], far].concat()).json();
+        let scene = files.0.join("scene.toml");
+        let of_scene = firsttouch(&[&["check", scene.to_str().unwrap(), "--json"], far].concat()).json();
+        for toi in [&of_path["paths"][0]["toi"], &of_scene["toi"]] {
+            let toi = toi.as_f64().unwrap_or_else(|| panic!("{name}: {of_path} {of_scene}"));
+            assert!(toi <= exact && toi > exact - 1e-5, "{name}: {toi} {exact}");
+        }
+    }
+    for (pair, says) in [
+        ("[\"arm/elbow\", \"wall\"]", "pair: nothing is called \"arm/elbow\""),
+        ("[\"upper\", \"wall\"]", "pair: there is no body called \"upper\""),
+    ] {
+        let text = format!("{WALL}[[pair]]\nbodies = {pair}\nmin_separation = 0.1\n");
+        std::fs::write(files.0.join("wall.toml"), text).unwrap();
+        let run = files.run(&[]);
+        assert!(run.status == 2 && run.stderr.contains(says), "{}", run.stderr);
+    }
+}
+
 /// Any touch is as good, and the same paths are free, whatever the number of threads.
 #[test]
 fn any_touch_of_each_path() {

@@ -10,13 +10,12 @@ use super::raw::{RawBody, RawPairOptions, RawPose, RawScene};
 use super::values::{number, out_of_range, pose};
 use super::{
     AttachFile, BodyFile, BodyKind, CourseFile, HeldFile, MotionFile, PairFile, Pose, SceneFile, Warning,
-    matches_pattern,
 };
 use crate::error::{Fault, Place, Problem, Result, malformed, number_text};
 use crate::parts::suggestion;
 use crate::source::shown;
 use crate::trajectory_build::Interpolation;
-use firsttouch::Start;
+use firsttouch::{Start, matches_pattern};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -113,19 +112,21 @@ impl Checker<'_> {
         for body in &bodies {
             check_parent(body, &known).map_err(|problem| problem.at(Place::Line(body.line)))?;
         }
+        // Which links a robot has is seen when it is built. A robot that is not in the file may be what a pattern stands for.
+        let is_about_links = |name: &str| {
+            let robot = name.split_once('/').map(|(robot, _)| robot);
+            let is_robot = |body: &BodyFile| matches!(body.kind, BodyKind::Robot { .. });
+            let is_in_file =
+                |robot: &str| bodies.iter().any(|body| is_robot(body) && matches_pattern(robot, &body.name));
+            let is_outside =
+                |outside: &str| name.contains(['*', '?']) || name == outside || robot == Some(outside);
+            robot.is_some_and(is_in_file) || self.robot.is_some_and(is_outside)
+        };
         let mut allow = Vec::with_capacity(raw.allow.len());
         for pair in &raw.allow {
             let [a, b] = &pair.get_ref().0;
-            // With a robot that is not in the file, only its links tell what a name or pattern stands for.
-            let is_outside = |name: &str| {
-                self.robot.is_some_and(|robot| {
-                    name.contains(['*', '?'])
-                        || name == robot
-                        || name.strip_prefix(robot).is_some_and(|r| r.starts_with('/'))
-                })
-            };
             let named = |name: &String| -> Result<Vec<String>, Fault> {
-                if is_outside(name) || known.contains_key(&name[..]) {
+                if known.contains_key(&name[..]) || is_about_links(name) {
                     return Ok(vec![name.clone()]);
                 }
                 let found = bodies.iter().map(|body| &body.name).filter(|body| matches_pattern(name, body));
@@ -154,7 +155,8 @@ impl Checker<'_> {
             );
         }
         if let Some((name, place)) = pairs.iter().find_map(|(pair, place): &(PairFile, Place)| {
-            pair.bodies.iter().find(|name| !known.contains_key(&name[..])).zip(Some(place))
+            let unknown = |name: &&String| !known.contains_key(&name[..]) && !is_about_links(name);
+            pair.bodies.iter().find(unknown).zip(Some(place))
         }) {
             return Err(malformed(format!("pair: there is no body called \"{name}\"")).at(place.clone()));
         }

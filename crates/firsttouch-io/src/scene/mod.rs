@@ -78,7 +78,7 @@ pub struct Warning {
 /// One `[[pair]]`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairFile {
-    /// The names of the two bodies; the same one twice for its own parts.
+    /// The names of two bodies, or the same one twice for its own parts; or of links of robots (`robot/link`), and patterns for them.
     pub bodies: [String; 2],
     /// Their minimum separation, which overrides that of the options; zero or more.
     pub min_separation: Option<f64>,
@@ -514,35 +514,4 @@ fn utf8<'b>(bytes: &'b [u8], path: &Path) -> Result<&'b str> {
         let line = 1 + bytes[..e.valid_up_to()].iter().filter(|&&b| b == b'\n').count();
         malformed("not UTF-8 text").at(Place::Line(line)).in_file(path)
     })
-}
-
-/// Whether a name matches a pattern, in which `*` stands for any characters and `?` for one.
-///
-/// ```
-/// use firsttouch_io::matches_pattern;
-/// assert!(matches_pattern("finger_*", "finger_left") && matches_pattern("l?nk", "link"));
-/// assert!(!matches_pattern("finger_*", "thumb") && !matches_pattern("", "a"));
-/// ```
-pub fn matches_pattern(pattern: &str, name: &str) -> bool {
-    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
-    let (mut p, mut n) = (0, 0);
-    // Where to go on after the last star, if what follows it does not match.
-    let mut retry = None;
-    while n < name.len() {
-        match pattern.get(p) {
-            Some('*') => {
-                retry = Some((p + 1, n + 1));
-                p += 1;
-            }
-            Some(&c) if c == '?' || c == name[n] => (p, n) = (p + 1, n + 1),
-            _ => match retry {
-                None => return false,
-                Some((after, from)) => {
-                    retry = Some((after, from + 1));
-                    (p, n) = (after, from);
-                }
-            },
-        }
-    }
-    pattern[p..].iter().all(|&c| c == '*')
 }

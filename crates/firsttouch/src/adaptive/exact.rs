@@ -157,7 +157,7 @@ pub(super) fn exact(
                 Other::Part { part, frame } => side(part, frame, base),
             };
             let sides = [side(candidate.part, candidate.frame, base), other];
-            PartPair { sides, frame: base.map(|base| (&motion, base)) }
+            PartPair { sides, frame: base.map(|base| (&motion, base)), separation: limits.min_separation }
         })
         .collect();
     let sides: Vec<[Side<'_>; 2]> = pairs.iter().map(PartPair::sides).collect();

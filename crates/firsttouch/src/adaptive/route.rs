@@ -88,7 +88,7 @@ impl Route {
         self.lists_made += 1;
         if self.lists_made >= IN_VAIN {
             self.leave(self.stretch, moving);
-            self.stretch = LONGEST.min(2 * self.stretch);
+            self.stretch = LONGEST.min(2 * self.stretch); // not a bound: a number of steps
         }
     }
 

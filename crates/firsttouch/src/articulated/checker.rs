@@ -17,11 +17,11 @@
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 4 to 7.
 
 mod changes;
-mod padding;
+
+pub(crate) use changes::RobotPair;
 
 use std::sync::Arc;
 
-use self::padding::Padding;
 use crate::answer::Answer;
 use crate::articulated::obstacle_tree::LazyObstacleTree;
 use crate::articulated::outline::{Candidate, Obstacle, Outline};
@@ -37,6 +37,7 @@ use crate::numerics::Window;
 use crate::options::Options;
 use crate::robot::{PartBox, Prepared, Robot, RobotMotion, swept_boxes};
 use crate::tree::TreeStats;
+use crate::world::{Padding, PairRule};
 
 /// A robot among obstacles, ready for queries.
 ///
@@ -97,6 +98,10 @@ struct World {
     /// The boxes of these obstacles. It tells which to examine, and proves nothing about a robot.
     tree: LazyObstacleTree,
     padding: Padding,
+    /// What is said about two links of the robot, besides those that are allowed to touch.
+    own: PairRule,
+    /// The largest separations of `own` and of the rules of all obstacles.
+    largest: [Option<f64>; 2],
 }
 
 /// The answer of a query and the statistics of the search.
@@ -131,6 +136,8 @@ impl Checker {
             by_name: Vec::with_capacity(obstacles.len()),
             tree: LazyObstacleTree::default(),
             padding: Padding::default(),
+            own: PairRule::default(),
+            largest: [None, None],
         };
         world.add_obstacles(obstacles)?;
         Ok(Checker { world: Versioned::new(world) })
@@ -184,9 +191,19 @@ impl Checker {
         self.world.version()
     }
 
-    /// The links that an obstacle is not checked against.
-    pub(crate) fn links_allowed(&self, obstacle: usize) -> impl Iterator<Item = usize> {
-        self.world.obstacles[obstacle].allowed.iter().copied()
+    /// What is said about the robot and an obstacle, links of the robot on the first side.
+    pub(crate) fn rule_of(&self, obstacle: usize) -> &PairRule {
+        &self.world.obstacles[obstacle].rule
+    }
+
+    /// What is said about two links of the robot, besides those that are allowed to touch.
+    pub(crate) fn own_rule(&self) -> &PairRule {
+        &self.world.own
+    }
+
+    /// The padding of the robot.
+    pub(crate) fn padding(&self) -> &Padding {
+        &self.world.padding
     }
 
     /// Returns a box for each part of the robot, in the order of links and parts, that the part never leaves on the way from one

@@ -230,14 +230,12 @@ impl Checker {
             return Err(Error::OutOfRange { what: "t".into(), expected: "from 0 to 1", value: t });
         }
         let candidates: Vec<Candidate> = self.measured_pairs().collect();
-        let pairs: Vec<PartPair<'_>> =
-            candidates.iter().map(|candidate| self.part_pair(motion, candidate)).collect();
-        let sides: Vec<SidePair<'_, Pieces<'_>>> =
-            pairs.iter().map(|pair| SidePair { sides: pair.sides(), with_itself: false }).collect();
-        // What is padded touches earlier.
-        let within =
-            |pair: usize| options.min_separation + options.tolerance + self.padding_of(&candidates[pair]);
-        let found = all_contacts(&sides, t, within, control.watch());
+        let pairs: Vec<PartPair<'_>> = candidates
+            .iter()
+            .map(|candidate| self.part_pair(motion, candidate, options.min_separation))
+            .collect();
+        let sides: Vec<SidePair<'_, Pieces<'_>>> = pairs.iter().map(PartPair::side_pair).collect();
+        let found = all_contacts(&sides, t, options.tolerance, control.watch());
         let mut contacts: Vec<ContactPoint> = found
             .into_iter()
             .map(|(pair, mut touch)| {
@@ -437,7 +435,7 @@ impl ClearanceQuery<'_> {
                 }
                 let window = span.t;
                 let (mut last, depth) = (None, span.depth());
-                sieve.min_separation = self.upper;
+                (sieve.min_separation, sieve.own_separation) = (self.upper, self.upper);
                 let Sieved { close: found, halves } = sieve.sift(span, |candidate, middle| {
                     // In shorter windows the exact stage finds more.
                     if last != Some(candidate) && depth < TRIED {
@@ -484,9 +482,8 @@ impl ClearanceQuery<'_> {
     /// Searches pairs in their windows, and takes what is found. Returns the lower bound.
     fn search(&mut self, wanted: &[(Candidate, [f64; 2])], question: &Question) -> f64 {
         let pairs: Vec<PartPair<'_>> =
-            wanted.iter().map(|(candidate, _)| self.checker.part_pair(self.motion, candidate)).collect();
-        let sides: Vec<SidePair<'_, Pieces<'_>>> =
-            pairs.iter().map(|pair| SidePair { sides: pair.sides(), with_itself: false }).collect();
+            wanted.iter().map(|(candidate, _)| self.checker.part_pair(self.motion, candidate, 0.0)).collect();
+        let sides: Vec<SidePair<'_, Pieces<'_>>> = pairs.iter().map(PartPair::side_pair).collect();
         let windows: Vec<(usize, [f64; 2])> =
             wanted.iter().enumerate().map(|(place, (_, window))| (place, *window)).collect();
         let LeastDistance { lower, nearest } =

@@ -27,6 +27,7 @@ pub use crate::robot::{
     Joint, JointKind, Link, LinkMotion, LinkPart, Mimic, Robot, RobotMotion, RobotPath, RobotStep,
     Trajectory, Variable,
 };
+pub(crate) use checker::RobotPair;
 pub use checker::{Checker, StepReport};
 pub use link_pairs::{LinkPair, PairFinding, SurveyOptions};
 pub use path::{PathReport, SegmentDone};

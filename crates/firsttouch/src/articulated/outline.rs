@@ -35,6 +35,7 @@ use crate::numerics::rounding::UNIT;
 use crate::pair::{NeededGap, ProvenGap};
 use crate::robot::{JointKind, PartBox, Prepared, Robot, part_boxes};
 use crate::shape::{Convex, Shape};
+use crate::world::PairRule;
 
 /// Fewer pairs of parts than this are not worth a pair of groups before them.
 const FEW_PAIRS: usize = 3;
@@ -324,8 +325,8 @@ pub(super) struct Obstacle {
     pub(super) solid: CoarseTree,
     /// The solid in its own frame, if the obstacle is rigid and at rest.
     own: Option<Arc<CoarseTree>>,
-    /// The links that it is not checked against, in order.
-    pub(super) allowed: Vec<usize>,
+    /// What is said about the robot and it. The links of the robot are on the first side.
+    pub(super) rule: PairRule,
     /// What is proven of the distances from the parts that are fixed to the base. It holds where this obstacle and the
     /// base are now, under all options.
     at_rest: Vec<(usize, ProvenGap)>,
@@ -346,7 +347,7 @@ impl Obstacle {
                 (None, CoarseTree::around(&box_corners(0.5 * (low + high), 0.5 * (high - low))))
             }
         };
-        let mut obstacle = Obstacle { body, solid, own, allowed: Vec::new(), at_rest: Vec::new() };
+        let mut obstacle = Obstacle { body, solid, own, rule: PairRule::default(), at_rest: Vec::new() };
         obstacle.place(outline, base);
         obstacle
     }
@@ -356,9 +357,9 @@ impl Obstacle {
         let (shape, _) = self.body.as_rigid()?;
         let own = Arc::clone(self.own.as_ref()?);
         let body = Body::new(self.body.name(), shape.clone(), Motion::fixed(pose));
-        let allowed = self.allowed.clone();
+        let rule = self.rule.clone();
         let solid = CoarseTree::clone(&own);
-        let mut moved = Obstacle { body, solid, own: Some(own), allowed, at_rest: Vec::new() };
+        let mut moved = Obstacle { body, solid, own: Some(own), rule, at_rest: Vec::new() };
         moved.place(outline, base);
         Some(moved)
     }
@@ -418,7 +419,7 @@ impl Obstacle {
     /// Whether it is checked against a part.
     #[inline]
     pub(super) fn is_checked(&self, outline: &Outline, part: usize) -> bool {
-        self.allowed.is_empty() || self.allowed.binary_search(&outline.parts[part].link).is_err()
+        !self.rule.allows([Some(outline.parts[part].link as u32), None])
     }
 }
 

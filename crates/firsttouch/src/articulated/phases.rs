@@ -110,8 +110,10 @@ impl Checker {
         cuts.dedup();
         let mut checker = self.clone();
         for grasp in grasps {
-            for link in grasp.touch_links.iter().chain([&grasp.link]) {
-                checker.allow(link, &grasp.body)?;
+            for name in grasp.touch_links.iter().chain([&grasp.link]) {
+                for link in self.robot().links_named(name)? {
+                    checker.allow(self.robot().links()[link].name(), &grasp.body)?;
+                }
             }
         }
         let mut phases = Vec::with_capacity(cuts.len());
@@ -147,11 +149,10 @@ impl Checker {
         let hand = self.link_at(&grasp.link, configuration)?;
         let pose = in_hand(&hand, &at)?;
         // What may touch it as an obstacle may touch it as a link.
-        let allowed: Vec<String> = self.obstacle_data()[index]
-            .allowed
-            .iter()
-            .map(|&link| self.robot().links()[link].name().into())
-            .collect();
+        let rule = self.rule_of(index);
+        let links = self.robot().links().iter().enumerate();
+        let allowed = links.filter(|(link, _)| rule.allows([Some(*link as u32), None]));
+        let allowed: Vec<String> = allowed.map(|(_, link)| link.name().into()).collect();
         let touch_links: Vec<&str> = allowed.iter().chain(&grasp.touch_links).map(String::as_str).collect();
         self.remove_obstacle(&grasp.body)?;
         self.hold(&grasp.body, shape, &grasp.link, pose, &touch_links)?;

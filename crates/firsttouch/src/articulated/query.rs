@@ -23,10 +23,10 @@ use super::sieve::{Sieve, Sieved, Span};
 use crate::answer::{Answer, Touch};
 use crate::body::Body;
 use crate::control::Watch;
-use crate::narrow::Pieces;
+use crate::narrow::{Dispatched, Pieces};
 use crate::numerics::bound::lower_min;
 use crate::options::{Mode, Options};
-use crate::pair::{Limits, NeededGap, PairTouch, Verdict};
+use crate::pair::{Limits, PairTouch, Verdict};
 use crate::robot::{LinkMotion, RobotMotion};
 use crate::tree::TreeStats;
 
@@ -75,7 +75,9 @@ impl<'a> Query<'a> {
 
     /// The sieve of the query.
     fn sieve(&self) -> Sieve<'a> {
-        let mut sieve = Sieve::new(self.checker.surroundings(), self.motion, self.apart());
+        let [own, all] = self.checker.needed_gaps(self.options);
+        let mut sieve = Sieve::new(self.checker.surroundings(), self.motion, all.value());
+        sieve.own_separation = own.value();
         sieve.watch = self.watch;
         sieve
     }
@@ -136,10 +138,9 @@ impl<'a> Query<'a> {
         self.options.mode == Mode::Any
     }
 
-    /// The distance at which parts are skipped: parts within the tolerance at the start count as touching then. Rounded up, as the separation of
-    /// a padded pair is.
+    /// The distance at which any parts are skipped: parts within the tolerance at the start count as touching then.
     fn apart(&self) -> f64 {
-        NeededGap::padded(self.options, self.checker.largest_padding()).value()
+        self.checker.needed_gaps(self.options)[1].value()
     }
 
     /// The end of the time that is still relevant.
@@ -270,25 +271,7 @@ impl<'a> Query<'a> {
     }
 
     /// Runs the exact stage for some pairs in a span of time.
-    fn exactly(&mut self, close: &[Candidate], span: [f64; 2]) {
-        if self.checker.largest_padding() == 0.0 {
-            return self.exactly_padded(close, span, 0.0);
-        }
-        // Pairs with the same padding go through one queue.
-        let mut groups: Vec<(f64, Vec<Candidate>)> = Vec::new();
-        for candidate in close {
-            let padding = self.checker.padding_of(candidate);
-            match groups.iter_mut().find(|(known, _)| *known == padding) {
-                Some((_, group)) => group.push(*candidate),
-                None => groups.push((padding, vec![*candidate])),
-            }
-        }
-        for (padding, group) in groups {
-            self.exactly_padded(&group, span, padding);
-        }
-    }
-
-    fn exactly_padded(&mut self, close: &[Candidate], [t_start, t_end]: [f64; 2], padding: f64) {
+    fn exactly(&mut self, close: &[Candidate], [t_start, t_end]: [f64; 2]) {
         for batch in close.chunks(BATCH) {
             if self.is_cut(|| t_start) {
                 return;
@@ -299,19 +282,18 @@ impl<'a> Query<'a> {
             if is_known || t_end < t_start {
                 return;
             }
-            self.exact_batch(batch, [t_start, t_end], padding);
+            self.exact_batch(batch, [t_start, t_end]);
         }
     }
 
-    fn exact_batch(&mut self, close: &[Candidate], [t_start, t_end]: [f64; 2], padding: f64) {
+    fn exact_batch(&mut self, close: &[Candidate], [t_start, t_end]: [f64; 2]) {
         self.close += close.len() as u64;
-        let mut limits = Limits { t_start, t_end, watch: self.watch, ..Limits::of_valid(self.options) };
-        if padding > 0.0 {
-            limits.min_separation = (limits.min_separation + padding).next_up();
-        }
-        let pairs: Vec<PartPair<'_>> =
-            close.iter().map(|candidate| self.checker.part_pair(self.motion, candidate)).collect();
-        let (verdict, pair) = first_touch(&pairs, &limits, self.is_any(), &mut self.work);
+        let limits = Limits { t_start, t_end, watch: self.watch, ..Limits::of_valid(self.options) };
+        let pairs: Vec<PartPair<'_>> = close
+            .iter()
+            .map(|candidate| self.checker.part_pair(self.motion, candidate, self.options.min_separation))
+            .collect();
+        let Dispatched { verdict, pair, .. } = first_touch(&pairs, &limits, self.is_any(), &mut self.work);
         match verdict {
             Verdict::Free => {}
             Verdict::Undecided { free_until } => {
@@ -338,16 +320,20 @@ pub(super) fn bodies(candidate: &Candidate) -> [usize; 2] {
 
 impl Checker {
     /// Two parts with their motions: in the world for an obstacle, otherwise relative to the last common ancestor of their links.
+    /// `min_separation` is that of pairs without one of their own.
     pub(super) fn part_pair<'a>(
         &'a self,
         motion: &'a RobotMotion<'a>,
         candidate: &Candidate,
+        min_separation: f64,
     ) -> PartPair<'a> {
+        let separation = self.separation_of(candidate, min_separation);
         match *candidate {
             Candidate::Obstacle(i, k) => {
                 let part = self.parts()[i];
                 let moves = motion.part(part.link, part.part);
-                PartPair { sides: [self.part_side(i, moves), obstacle_side(self.obstacle(k))], frame: None }
+                let sides = [self.part_side(i, moves), obstacle_side(self.obstacle(k))];
+                PartPair { sides, frame: None, separation }
             }
             Candidate::Own(i, j) => {
                 let [a, b] = [i, j].map(|i| self.parts()[i]);
@@ -355,7 +341,7 @@ impl Checker {
                 let [of_a, of_b] =
                     [a, b].map(|p| motion.frame_in(motion.part_frame(p.link, p.part), Some(base)));
                 let sides = [self.part_side(i, of_a), self.part_side(j, of_b)];
-                PartPair { sides, frame: Some((motion, base)) }
+                PartPair { sides, frame: Some((motion, base)), separation }
             }
         }
     }

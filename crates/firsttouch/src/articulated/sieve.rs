@@ -110,6 +110,8 @@ pub(super) struct Sieve<'a> {
     pub(super) motion: &'a RobotMotion<'a>,
     /// Pairs that are farther apart than this are free. It may be made smaller from one window to the next.
     pub(super) min_separation: f64,
+    /// The same for two parts of the robot, which are not padded: at most as large.
+    pub(super) own_separation: f64,
     /// Close pairs are handed over in windows that were halved at least the first number of times, and all others in those that were
     /// halved the second number of times.
     pub(super) depths: [u32; 2],
@@ -174,6 +176,7 @@ impl<'a> Sieve<'a> {
             around,
             motion,
             min_separation,
+            own_separation: min_separation,
             depths: [0, DEEPEST],
             place_of: vec![NOWHERE; motion.robot().links().len()],
             placed: Vec::new(),
@@ -433,11 +436,11 @@ impl<'a> Sieve<'a> {
     fn test(&mut self, item: &Item, half: f64) -> Finding {
         let Item { solids: [first, second], nodes, normal: inherited, .. } = *item;
         let [a, b] = [self.hull(first, nodes[0]), self.hull(second, nodes[1])];
-        let min_separation = self.min_separation;
         let link_b = self.frame(second).unwrap_or(0);
-        let placed = match self.frame(first) {
-            None => self.placed(link_b),
-            Some(link) => self.relative(link, link_b),
+        let own_separation = self.own_separation;
+        let (placed, min_separation) = match self.frame(first) {
+            None => (self.placed(link_b), self.min_separation),
+            Some(link) => (self.relative(link, link_b), own_separation),
         };
         test([a, b], placed, half, min_separation, inherited)
     }
@@ -449,7 +452,7 @@ impl<'a> Sieve<'a> {
             return false;
         }
         let (outline, robot, min_separation) =
-            (self.around.outline, self.motion.robot(), self.min_separation);
+            (self.around.outline, self.motion.robot(), self.own_separation);
         let cells = outline.cells(robot, item.root as usize, item.solids);
         cells.is_some_and(|cells| {
             cells.is_apart(&CellQuery { robot, outline, min_separation }, self.motion, t)

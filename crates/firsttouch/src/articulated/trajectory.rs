@@ -114,7 +114,7 @@ impl Checker {
         for (index, body) in self.obstacles().enumerate().filter(|(_, body)| !is_at_rest(body)) {
             let moved = body.during(start, end)?;
             let mut obstacle = Obstacle::new(moved, self.outline(), self.base());
-            obstacle.allowed.clone_from(&self.obstacle_data()[index].allowed);
+            obstacle.rule.clone_from(&self.obstacle_data()[index].rule);
             checker.replace_obstacle(index, obstacle);
         }
         Ok(Some(checker))

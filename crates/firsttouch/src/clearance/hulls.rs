@@ -75,7 +75,7 @@ fn leaves_around<C: Composite>(side: &Side<'_, C>, t: f64, point: DVec3) -> Smal
 
 /// Whether both sides have hulls, and one of them is not convex itself.
 pub(super) fn are_useful<C: Composite>(pair: &SidePair<'_, C>) -> bool {
-    let SidePair { sides: [a, b], with_itself } = pair;
+    let SidePair { sides: [a, b], with_itself, .. } = pair;
     let has_tree = a.pieces.children(0).is_some() || b.pieces.children(0).is_some();
     has_tree && !with_itself && a.pieces.hull().is_some() && b.pieces.hull().is_some()
 }

@@ -64,6 +64,8 @@ pub(crate) struct SidePair<'a, C> {
     pub(crate) sides: [Side<'a, C>; 2],
     /// Whether both are the same deforming mesh: then features that share a vertex do not count.
     pub(crate) with_itself: bool,
+    /// The distance below which the two touch. The least distance does not depend on it.
+    pub(crate) separation: f64,
 }
 
 /// What is asked of a search.
@@ -221,7 +223,7 @@ pub(crate) fn leaves_within<C: Composite + Copy>(
             if search.is_enough(candidate.lower) {
                 continue;
             }
-            let SidePair { sides: [a, b], with_itself } = &pairs[pair];
+            let SidePair { sides: [a, b], with_itself, .. } = &pairs[pair];
             let [leaf_a, leaf_b] = candidate.nodes;
             if a.pieces.children(leaf_a).is_some() || b.pieces.children(leaf_b).is_some() {
                 if let Step::Push(next) = search.work_on(candidate) {
@@ -354,7 +356,7 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
     fn roots(&mut self, windows: &[(usize, [f64; 2])]) -> Vec<(f64, Candidate)> {
         let mut roots = Vec::with_capacity(windows.len());
         for &(pair, [begin, end]) in windows.iter().rev() {
-            let SidePair { sides, with_itself } = &self.pairs[pair];
+            let SidePair { sides, with_itself, .. } = &self.pairs[pair];
             let mut cuts: SmallVec<[f64; 4]> = sides.iter().flat_map(|side| jumps(side.motion)).collect();
             cuts.retain(|t| begin < *t && *t < end);
             cuts.push(end);
@@ -491,7 +493,7 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
         if candidate.by_hulls {
             return Step::Push(self.hulls(candidate));
         }
-        let SidePair { sides: [a, b], with_itself } = &self.pairs[candidate.pair as usize];
+        let SidePair { sides: [a, b], with_itself, .. } = &self.pairs[candidate.pair as usize];
         let [node_a, node_b] = candidate.nodes;
         let children = [a.pieces.children(node_a), b.pieces.children(node_b)];
         let sizes = [a.pieces.volume(node_a).size(), b.pieces.volume(node_b).size()];

@@ -39,9 +39,9 @@ pub(crate) struct TouchLimits {
 }
 
 impl TouchLimits {
-    pub(crate) fn new(options: &Options, separation: f64, watch: Watch) -> TouchLimits {
-        let &Options { t_max, tolerance, max_iterations, .. } = options;
-        TouchLimits { t_end: t_max, separation, tolerance, max_iterations, watch }
+    pub(crate) fn new(options: &Options, watch: Watch) -> TouchLimits {
+        let &Options { t_max, min_separation, tolerance, max_iterations, .. } = options;
+        TouchLimits { t_end: t_max, separation: min_separation, tolerance, max_iterations, watch }
     }
 }
 
@@ -52,13 +52,41 @@ struct Zone {
     is_proven: bool,
 }
 
-/// Returns all times of touching of any of the pairs, in order.
+/// Returns all times of touching of any of the pairs, in order. Each pair touches within its separation; that of the
+/// limits plays no part.
 pub(crate) fn overlap_intervals<C: Composite + Copy>(
     pairs: &[SidePair<'_, C>],
     limits: &TouchLimits,
 ) -> Vec<Overlap> {
     let bounded = bounded(pairs, [0.0, limits.t_end]);
     let pairs = bounded.as_deref().unwrap_or(pairs);
+    let mut separations: Vec<f64> = pairs.iter().map(|pair| pair.separation).collect();
+    separations.sort_by(f64::total_cmp);
+    separations.dedup();
+    let mut zones = Vec::new();
+    let mut free = vec![[0.0, limits.t_end]];
+    for separation in separations {
+        let own: Vec<SidePair<'_, C>> =
+            pairs.iter().filter(|pair| pair.separation == separation).copied().collect();
+        let (found, of_pairs) = zones_of(&own, &TouchLimits { separation, ..*limits });
+        zones.extend(found);
+        free = common(&free, &of_pairs);
+    }
+    merged(zones, &free, limits.t_end)
+}
+
+/// Returns the windows that are within a window of both lists.
+fn common(first: &[[f64; 2]], second: &[[f64; 2]]) -> Vec<[f64; 2]> {
+    let both = |x: &[f64; 2], y: &[f64; 2]| [upper_max(x[0], y[0]), if x[1] < y[1] { x[1] } else { y[1] }];
+    let windows = first.iter().flat_map(|x| second.iter().map(move |y| both(x, y)));
+    windows.filter(|window| window[0] < window[1]).collect()
+}
+
+/// Finds the spans in which pairs of one separation touch, and the windows in which they are proven free.
+fn zones_of<C: Composite + Copy>(
+    pairs: &[SidePair<'_, C>],
+    limits: &TouchLimits,
+) -> (Vec<Zone>, Vec<[f64; 2]>) {
     let mut search = IntervalSearch { pairs, limits, steps: 0 };
     let (mut zones, mut free) = (Vec::new(), Vec::new());
     // Velocities jump at most at these times.
@@ -90,7 +118,7 @@ pub(crate) fn overlap_intervals<C: Composite + Copy>(
         }
         from = to;
     }
-    merged(zones, &free, limits.t_end)
+    (zones, free)
 }
 
 /// Joins zones with nothing proven free in between, and finds the brackets of their ends.

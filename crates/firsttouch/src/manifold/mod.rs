@@ -95,15 +95,16 @@ where
 }
 
 /// All contacts of pairs of composites at `t`: each with its pair, in the order of the pairs. Contacts at one place that triangles share
-/// are returned once. `within` is given the pair. After an interrupt, some of them.
+/// are returned once. A pair is in contact within its separation and the tolerance. After an interrupt, some of them.
 pub(crate) fn all_contacts<C: Composite + Copy>(
     pairs: &[SidePair<'_, C>],
     t: f64,
-    within: impl Fn(usize) -> f64,
+    tolerance: f64,
     watch: Watch,
 ) -> Vec<(usize, PairTouch)> {
     let bounded = bounded(pairs, [t, t]);
     let pairs = bounded.as_deref().unwrap_or(pairs);
+    let within = |pair: usize| pairs[pair].separation + tolerance;
     let close = leaves_within(pairs, t, &within, watch);
     let mut found: Vec<(usize, PairTouch)> = Vec::new();
     for of_pair in close.chunk_by(|x, y| x.pair == y.pair) {

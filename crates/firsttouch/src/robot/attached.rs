@@ -4,6 +4,7 @@ use super::joint::{JointKind, LinkJoint};
 use super::model::{Link, LinkPart, Robot};
 use crate::error::{Error, Result};
 use crate::motion::Pose;
+use crate::names::is_named;
 
 impl Robot {
     /// Returns `true` if a link is an attached body.
@@ -19,7 +20,7 @@ impl Robot {
     }
 
     /// Attaches a body to a link and returns the index of the new link that stands for it. Like any link it is checked against the others,
-    /// except the one that holds it and those in `touch_links`. [`Robot::release`] removes it again.
+    /// except the one that holds it and those in `touch_links`, which may be patterns with `*` and `?`. [`Robot::release`] removes it again.
     ///
     /// ```
     /// use firsttouch::articulated::{LinkPart, Robot};
@@ -34,13 +35,13 @@ impl Robot {
     pub fn hold(&mut self, link: &str, name: &str, part: LinkPart, touch_links: &[&str]) -> Result<usize> {
         let index = |name: &str| self.link(name).ok_or_else(|| Error::UnknownName { name: name.into() });
         let parent = index(link)?;
-        let touching = touch_links.iter().map(|name| index(name)).collect::<Result<Vec<usize>>>()?;
+        let touching = touch_links.iter().map(|name| self.links_named(name)).collect::<Result<Vec<_>>>()?;
         if self.link(name).is_some() {
             return Err(Error::DuplicateName { name: name.into() });
         }
         part.check(name)?;
         let held = self.links.len();
-        self.allowed.extend(touching.into_iter().chain([parent]).map(|other| [other, held]));
+        self.allowed.extend(touching.into_iter().flatten().chain([parent]).map(|other| [other, held]));
         let joint = LinkJoint {
             name: format!("{link} holds {name}"),
             parent,
@@ -53,6 +54,16 @@ impl Robot {
         self.links_by_name.insert(at, held);
         self.links.push(Link { name: name.into(), parts: vec![part], joint: Some(joint), is_attached: true });
         Ok(held)
+    }
+
+    /// Returns the link of this name, or else all links whose names match it as a pattern.
+    pub(crate) fn links_named(&self, name: &str) -> Result<Vec<usize>> {
+        if let Some(link) = self.link(name) {
+            return Ok(vec![link]);
+        }
+        let links = 0..self.links.len();
+        let found: Vec<usize> = links.filter(|&link| is_named(name, &self.links[link].name)).collect();
+        if found.is_empty() { Err(Error::UnknownName { name: name.into() }) } else { Ok(found) }
     }
 
     /// Removes an attached body and returns the index that it had. The indices of later links decrease by one. Returns an error for links

@@ -277,9 +277,14 @@ impl Robot {
     /// ```
     pub fn allow(&mut self, a: &str, b: &str) -> Result<()> {
         let index = |name: &str| self.link(name).ok_or_else(|| Error::UnknownName { name: name.into() });
-        let (a, b) = (index(a)?, index(b)?);
-        self.allowed.insert([a.min(b), a.max(b)]);
+        let links = [index(a)?, index(b)?];
+        self.allow_links(links);
         Ok(())
+    }
+
+    /// Excludes two links, by their indices, from every check against each other.
+    pub(crate) fn allow_links(&mut self, [a, b]: [usize; 2]) {
+        self.allowed.insert([a.min(b), a.max(b)]);
     }
 
     /// Returns `true` if two links are excluded from every check against each other.

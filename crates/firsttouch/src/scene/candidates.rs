@@ -15,7 +15,6 @@ use std::sync::OnceLock;
 use smallvec::SmallVec;
 
 use super::Scene;
-use super::grasps::TouchLink;
 use super::parts::MovingPart;
 use super::report::Stats;
 use crate::answer::Answer;
@@ -25,6 +24,7 @@ use crate::control::Control;
 use crate::narrow::balls;
 use crate::numerics::Window;
 use crate::numerics::bound::upper_max;
+use crate::numerics::rounding::UNIT;
 use crate::options::{Mode, Options};
 
 /// The pairs of parts that fill a list. With two lists of 16 bytes for each pair while it is made, and 48 once it is done, a full list
@@ -100,13 +100,17 @@ impl<'a> BroadPhase<'a> {
         // Parts within the tolerance count as touching at the start. A body is inflated by half of the largest separation of its pairs: the
         // two halves of a pair cover its separation.
         let mut apart: SmallVec<[f64; 8]> = SmallVec::from_elem(options.min_separation, n);
-        for (pair, separation) in scene.each_separation() {
+        for (pair, separation) in scene.largest_separations(options) {
             for body in pair {
                 apart[body] = upper_max(apart[body], separation);
             }
         }
         for (part, bounds) in parts.iter().zip(&mut boxes) {
-            *bounds = bounds.inflated(0.5 * (apart[part.body as usize] + options.tolerance));
+            let half = 0.5 * (apart[part.body as usize] + options.tolerance);
+            let padding = scene.largest_padding(part);
+            // A padded part covers its whole padding, and the few roundings of the sums.
+            let half = if padding == 0.0 { half } else { (half + padding) * (1.0 + 16.0 * UNIT) };
+            *bounds = bounds.inflated(half);
         }
         let ranks = OnceLock::new();
         let mut broad = BroadPhase { scene, parts, boxes, options, filter, ranks, whole: None, full_list };
@@ -198,7 +202,7 @@ impl<'a> BroadPhase<'a> {
         let (part, other) = (&self.parts[p], &self.parts[q]);
         let (i, j) = (part.body, other.body);
         let pair = if i <= j { [i, j] } else { [j, i] };
-        if self.is_unwanted(pair.map(|i| i as usize)) || self.scene.one_robot_allows(part, other) {
+        if self.is_unwanted(pair.map(|i| i as usize)) || self.scene.parts_are_allowed(part, other) {
             return None;
         }
         // Two half-spaces are what surrounds a scene; see `HalfSpace`.
@@ -220,7 +224,7 @@ impl<'a> BroadPhase<'a> {
 
     /// Counts pairs and parts.
     fn count(&self, stats: &mut Stats) {
-        let Scene { bodies, settings, .. } = self.scene;
+        let Scene { bodies, rules, .. } = self.scene;
         let n = bodies.len();
         let with_itself = |body: &Body| matches!(body.kind(), BodyKind::Robot(_) | BodyKind::Deforming(_));
         let selves = (0..n).filter(|&i| with_itself(&bodies[i]));
@@ -229,7 +233,7 @@ impl<'a> BroadPhase<'a> {
         stats.allowed = match self.filter {
             None => {
                 let allowed_selves = selves.filter(|&i| self.scene.is_allowed([i, i])).count();
-                (settings.allowed_between_two() + allowed_selves) as u64
+                (rules.allowed_between_two() + allowed_selves) as u64
             }
             Some(_) => {
                 let all = (0..n).flat_map(|i| (i + 1..n).map(move |j| [i, j]));
@@ -244,7 +248,7 @@ impl<'a> BroadPhase<'a> {
                     let rest =
                         |&[i, j]: &[usize; 2]| i != j && bodies[i].is_at_rest() && bodies[j].is_at_rest();
                     let allowed = self.scene.allowed_pairs().iter().filter(|pair| rest(pair)).count();
-                    let kept = self.scene.each_separation().map(|(pair, _)| pair);
+                    let kept = self.scene.separations().into_iter().map(|(pair, _)| pair);
                     let kept = kept.filter(|pair| rest(pair) && !self.scene.is_allowed(*pair)).count();
                     (all - allowed - kept) as u64
                 }
@@ -298,29 +302,5 @@ impl Scene {
             ranks[i] = rank as u32;
         }
         ranks
-    }
-
-    /// Whether a part is that of a link that may touch the body of the other; see `grasps`.
-    fn is_touch_link(&self, part: &MovingPart, other: &MovingPart) -> bool {
-        let is_it = |touch: &TouchLink| {
-            other.body as usize == touch.body
-                && part.of_robot.is_some_and(|(robot, of)| {
-                    [robot, of.link].map(|k| k as usize) == [touch.robot, touch.link]
-                })
-        };
-        self.touch_links.iter().any(is_it)
-    }
-
-    /// Whether two parts belong to one robot and are not checked: parts of one link, or of links that are allowed to touch.
-    pub(super) fn one_robot_allows(&self, a: &MovingPart, b: &MovingPart) -> bool {
-        if !self.touch_links.is_empty() && (self.is_touch_link(a, b) || self.is_touch_link(b, a)) {
-            return true;
-        }
-        let (Some((robot, a)), Some((other, b))) = (a.of_robot, b.of_robot) else { return false };
-        if robot != other {
-            return false;
-        }
-        let BodyKind::Robot(step) = self.bodies[robot as usize].kind() else { return false };
-        a.link == b.link || step.robot().is_allowed(a.link as usize, b.link as usize)
     }
 }

@@ -20,7 +20,7 @@ use crate::error::{Error, Result};
 use crate::manifold::{ContactPoint, all_contacts};
 use crate::narrow::{Pieces, touch_of_leaves};
 use crate::numerics::Window;
-use crate::numerics::bound::{largest_upper, lower_min, upper_max};
+use crate::numerics::bound::lower_min;
 use crate::numerics::rounding::UNIT;
 use crate::options::Options;
 use crate::pair::{PairTouch, TreeStats};
@@ -114,10 +114,10 @@ impl Scene {
         // At an instant there is nothing to divide but the pieces.
         let least_budget = if span[0] == span[1] { 0 } else { question.least_budget };
         let question = Question { least_budget, ..question };
-        let first = self.first_upper(&robots, &parts, filter, &question);
+        let first = self.first_upper(&robots, &parts, filter, &question, options);
         let known_upper = first.as_ref().map_or(f64::INFINITY, |(touch, _)| touch.gap);
         let pairs = self.measured_pairs(&parts, &boxes, filter, known_upper);
-        let measured = self.measured_of(&robots, &parts, pairs);
+        let measured = self.measured_of(&robots, &parts, pairs, options);
         let sides = measured.sides();
         let question = Question { known_upper, ..question };
         let found = least_distance(&sides, &question, &mut TreeStats::default());
@@ -138,6 +138,7 @@ impl Scene {
         parts: &[MovingPart],
         filter: Option<PairFilter<'_>>,
         question: &Question,
+        options: &Options,
     ) -> Option<(PairTouch, [usize; 2])> {
         // With few parts there is little to drop.
         if parts.len() < FEW_PARTS {
@@ -171,7 +172,7 @@ impl Scene {
             .take(MEASURED_FIRST)
             .collect();
         let pairs = wanted.iter().map(|&pair| self.measured_pair(parts, &ranks, pair)).collect();
-        let measured = self.measured_of(robots, parts, pairs);
+        let measured = self.measured_of(robots, parts, pairs, options);
         let sides = measured.sides();
         let windows: Vec<(usize, [f64; 2])> =
             (0..sides.len()).flat_map(|pair| [from, middle, to].map(|t| (pair, [t, t]))).collect();
@@ -230,9 +231,9 @@ impl Scene {
         let robots = Robots::of(&self.bodies, 0..self.bodies.len());
         let farthest = (self.largest_separation(options) + options.tolerance) * (1.0 + 4.0 * UNIT);
         let (parts, boxes) = parts_with_boxes(&self.bodies, Window::between(t, t));
-        let measured = self.measured_of(&robots, &parts, self.measured_pairs(&parts, &boxes, None, farthest));
-        let within = |pair: usize| self.separation(measured.pairs[pair].bodies, options) + options.tolerance;
-        let found = all_contacts(&measured.sides(), t, within, control.watch());
+        let pairs = self.measured_pairs(&parts, &boxes, None, farthest);
+        let measured = self.measured_of(&robots, &parts, pairs, options);
+        let found = all_contacts(&measured.sides(), t, options.tolerance, control.watch());
         let mut contacts: Vec<ContactPoint> = found
             .into_iter()
             .map(|(pair, touch)| {
@@ -244,20 +245,16 @@ impl Scene {
         Ok(contacts)
     }
 
-    /// The largest separation that any pair has to keep.
-    pub(super) fn largest_separation(&self, options: &Options) -> f64 {
-        upper_max(options.min_separation, largest_upper(self.each_separation().map(|(_, x)| x)))
-    }
-
     pub(super) fn measure<'a>(
         &'a self,
         robots: &'a Robots<'a>,
         span: [f64; 2],
         filter: Option<PairFilter<'_>>,
+        options: &Options,
     ) -> Measured<'a> {
         let (parts, boxes) = parts_with_boxes(&self.bodies, Window::between(span[0], span[1]));
         let pairs = self.measured_pairs(&parts, &boxes, filter, f64::INFINITY);
-        self.measured_of(robots, &parts, pairs)
+        self.measured_of(robots, &parts, pairs, options)
     }
 
     pub(super) fn measured_of<'a>(
@@ -265,8 +262,13 @@ impl Scene {
         robots: &'a Robots<'a>,
         parts: &[MovingPart],
         pairs: Vec<MeasuredPair>,
+        options: &Options,
     ) -> Measured<'a> {
-        let built = pairs.iter().map(|pair| robots.pair(pair.parts.map(|p| parts[p]))).collect();
+        let built = |pair: &MeasuredPair| {
+            let [a, b] = pair.parts.map(|p| parts[p]);
+            robots.pair([a, b], self.separation_of([&a, &b], options.min_separation))
+        };
+        let built = pairs.iter().map(built).collect();
         Measured { pairs, built }
     }
 
@@ -276,7 +278,7 @@ impl Scene {
         let is_measured = if p == q {
             matches!(self.bodies[bodies[0]].kind(), BodyKind::Deforming(_))
         } else {
-            !self.one_robot_allows(&parts[p], &parts[q])
+            !self.parts_are_allowed(&parts[p], &parts[q])
         };
         is_measured
             && !self.is_allowed(bodies)
@@ -368,8 +370,8 @@ impl Measured<'_> {
         let pairs = self.built.iter().zip(&self.pairs);
         pairs
             .map(|(built, pair)| SidePair {
-                sides: built.sides(),
                 with_itself: pair.parts[0] == pair.parts[1],
+                ..built.side_pair()
             })
             .collect()
     }

@@ -49,25 +49,36 @@ pub(super) struct Near {
     pub(super) is_complete: bool,
 }
 
+/// Distances up to which parts are near.
+#[derive(Clone, Copy)]
+pub(super) enum Level<'a> {
+    /// The same for all pairs.
+    Same(f64),
+    /// This much beyond the separation of each pair under some options.
+    Beyond(&'a Options, f64),
+}
+
 impl Scene {
-    /// All pairs of parts that come within a level in a span of time, and when. The level is that of the bodies, and at
-    /// most `largest`. Distances are measured to a thousandth of `resolution`.
-    pub(super) fn near(
-        &self,
-        span: [f64; 2],
-        level: &dyn Fn([usize; 2]) -> f64,
-        largest: f64,
-        resolution: f64,
-    ) -> Result<Near> {
+    /// All pairs of parts that come within a level in a span of time, and when. Distances are measured to a thousandth of
+    /// `resolution`.
+    pub(super) fn near(&self, span: [f64; 2], level: &Level<'_>, resolution: f64) -> Result<Near> {
         if self.has_paths() {
-            return self.near_of_spans(span, level, largest, resolution);
+            return self.near_of_spans(span, level, resolution);
         }
+        let (options, largest) = match *level {
+            Level::Same(level) => (&Options::default(), level),
+            Level::Beyond(options, by) => (options, self.largest_separation(options) + by),
+        };
         let robots = Robots::of(&self.bodies, 0..self.bodies.len());
         let (parts, boxes) = parts_with_boxes(&self.bodies, Window::between(span[0], span[1]));
         let pairs = self.measured_pairs(&parts, &boxes, None, largest);
-        let measured = self.measured_of(&robots, &parts, pairs);
+        let measured = self.measured_of(&robots, &parts, pairs, options);
         let sides = measured.sides();
-        let found = near_instants(&sides, span, |pair| level(measured.pairs[pair].bodies), resolution);
+        let of_pair = |pair: usize| match *level {
+            Level::Same(level) => level,
+            Level::Beyond(_, by) => sides[pair].separation + by,
+        };
+        let found = near_instants(&sides, span, of_pair, resolution);
         let touches = found.instants.into_iter().map(|(pair, leaves)| {
             let touch = measured.described(pair, touch_of_leaves(&sides[pair].sides, &leaves));
             touch.between(measured.pairs[pair].bodies)
@@ -102,8 +113,13 @@ impl Scene {
         if pair[0] == pair[1] && by.is_some() {
             return None;
         }
-        let measured = self.measured_of(&robots, &all, vec![self.measured_pair(&all, &self.ranks(), pair)]);
-        let SidePair { mut sides, with_itself } = measured.sides()[0];
+        let measured = self.measured_of(
+            &robots,
+            &all,
+            vec![self.measured_pair(&all, &self.ranks(), pair)],
+            &Options::default(),
+        );
+        let SidePair { mut sides, with_itself, separation } = measured.sides()[0];
         // Two parts of one robot may be in the other order.
         let is_swapped = bodies[0] == bodies[1] && pair[0] > pair[1];
         let second = usize::from(!(is_swapped || measured.pairs[0].swapped));
@@ -114,7 +130,7 @@ impl Scene {
             moved = Motion::fixed(by.of(&sides[second].motion.pose_at(t)).ok()?);
             sides[second].motion = &moved;
         }
-        let sides = [SidePair { sides, with_itself }];
+        let sides = [SidePair { sides, with_itself, separation }];
         let exact = Options { tolerance: f64::MIN_POSITIVE, ..Options::default() };
         let question = Question { span: [t, t], ..Question::new(&exact) };
         let (_, leaves) =

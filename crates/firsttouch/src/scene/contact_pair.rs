@@ -5,10 +5,9 @@
 //! anything else when it is checked is an error: no other engine takes its place in silence. The trees of spheres
 //! belong to the two meshes; they are built by the first check and kept with the pair until a body gets another shape.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::Scene;
-use super::pair_settings::ContactChoice;
 use crate::body::Body;
 use crate::error::{Error, Result};
 use crate::motion::{ContactScrew, FixedPose, Motion};
@@ -17,6 +16,33 @@ use crate::options::{Options, Start};
 use crate::pair::{Limits, PairTouch, TreeStats};
 use crate::screw_pair::{ScrewPair, ScrewPairOptions};
 use crate::shape::{Mesh, Shape};
+use crate::world::{BodyId, IdPair};
+
+/// A pair that CONTACT decides, with its trees of spheres once they are built.
+#[derive(Debug, Clone)]
+pub(super) struct ContactChoice {
+    options: ScrewPairOptions,
+    /// The trees of the meshes that the two bodies had when they were built, the moving one first.
+    built: OnceLock<Arc<ScrewPair>>,
+}
+
+impl ContactChoice {
+    /// Returns the trees of these two meshes, the moving one first. Trees of other meshes, which a body had before, are
+    /// not used.
+    fn trees(&self, meshes: [&Arc<Mesh>; 2]) -> Result<Arc<ScrewPair>> {
+        let fits = |pair: &Arc<ScrewPair>| {
+            pair.meshes().into_iter().zip(meshes).all(|(known, mesh)| Arc::ptr_eq(known, mesh))
+        };
+        if let Some(pair) = self.built.get().filter(|pair| fits(pair)) {
+            return Ok(Arc::clone(pair));
+        }
+        let [moving, resting] = meshes.map(Arc::clone);
+        let pair = Arc::new(ScrewPair::new(moving, resting, self.options)?);
+        // Another thread may have built the same trees.
+        let _ = self.built.set(Arc::clone(&pair));
+        Ok(pair)
+    }
+}
 
 /// A pair for CONTACT.
 pub(super) struct ContactSides {
@@ -59,16 +85,23 @@ impl Scene {
             crate::error::positive(|| "leaf radius".into(), radius)?;
         }
         self.contact_shapes(pair)?;
-        self.settings.decide_by_contact(self.ids_of(pair), options);
+        self.contacts.insert(self.ids_of(pair), ContactChoice { options, built: OnceLock::new() });
         Ok(())
     }
 
     /// Returns the pairs that CONTACT decides ([`Scene::decide_by_contact`]), by their indices, in ascending order.
     pub fn pairs_by_contact(&self) -> Vec<([usize; 2], ScrewPairOptions)> {
-        let with_index = |(ids, choice): (_, &ContactChoice)| Some((self.indices_of(ids)?, choice.options));
-        let mut pairs: Vec<_> = self.settings.contacts().filter_map(with_index).collect();
+        let with_index =
+            |(ids, choice): (&IdPair, &ContactChoice)| Some((self.indices_of(*ids)?, choice.options));
+        let mut pairs: Vec<_> = self.contacts.iter().filter_map(with_index).collect();
         pairs.sort_unstable_by_key(|(pair, _)| *pair);
         pairs
+    }
+
+    /// Forgets the trees of spheres of all pairs of a body, whose shape has changed.
+    pub(super) fn forget_contact_trees(&mut self, id: BodyId) {
+        let changed = self.contacts.iter_mut().filter(|(pair, _)| pair.contains(&id));
+        changed.for_each(|(_, choice)| choice.built = OnceLock::new());
     }
 
     /// Checks that CONTACT applies to every pair that is to be decided by it, and builds the trees that are missing.
@@ -94,14 +127,16 @@ impl Scene {
 
     /// The pair for CONTACT, if the scene asks for it. `None` for all other pairs.
     pub(super) fn contact_pair(&self, pair: [usize; 2]) -> Option<ContactSides> {
-        self.settings.contact(self.ids_of(pair))?;
+        if self.contacts.is_empty() || !self.contacts.contains_key(&self.ids_of(pair)) {
+            return None;
+        }
         Some(self.contact_sides(pair).expect("it was validated before the check"))
     }
 
     /// The two sides of a pair that CONTACT is to decide. Returns an error that says why it cannot.
     fn contact_sides(&self, pair: [usize; 2]) -> Result<ContactSides> {
         let [mesh_a, mesh_b] = self.contact_shapes(pair)?;
-        let choice = self.settings.contact(self.ids_of(pair)).expect("the pair has one");
+        let choice = &self.contacts[&self.ids_of(pair)];
         let motion = |i: usize| self.bodies[i].as_rigid().map(|(_, motion)| motion);
         match pair.map(motion) {
             [Some(Motion::ContactScrew(screw)), Some(Motion::Fixed(pose))] => Ok(ContactSides {

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use glam::{DQuat, DVec3};
 
 use super::Scene;
-use super::closest::{Displacement, Near};
+use super::closest::{Displacement, Level, Near};
 use crate::answer::{LinkPiece, Part, Touch};
 use crate::body::BodyKind;
 use crate::clearance::Clearance;
@@ -65,8 +65,8 @@ impl Scene {
         self.validate(options)?;
         let instants = Instants::new(self);
         let there = Place::of(touch);
-        // A checker keeps more distance from obstacles than the scene knows of: its padding.
-        let given = self.separation(touch.bodies, options);
+        // What a robot holds for a time is padded then.
+        let given = self.separation_of_touch(touch, options);
         let padded = touch.gap - options.tolerance;
         let separation = if padded > given { padded } else { given };
         let at_touch = instants.witness(touch, &there, separation)?;
@@ -126,17 +126,15 @@ impl Scene {
         {
             return Ok(true);
         }
-        // The padding of a checker counts for all pairs.
-        let extra = separation - self.separation(touch.bodies, options);
-        let of_pair = |bodies: [usize; 2]| self.separation(bodies, options) + extra;
-        let largest = self.largest_separation(options) + extra;
+        let extra = separation - self.separation_of_touch(touch, options);
+        let of_touch = |found: &Touch| self.separation_of_touch(found, options) + extra;
         // As early as this contact, or later by less than it needs for half the depth.
         let latest = nearest.toi + (near.excess + 0.5 * depth) / near.closing;
         let first = near.time_derivatives();
         let before = 6.0 * depth;
-        let level = |bodies: [usize; 2]| of_pair(bodies) + before;
         let span = [nearest.toi, nearest.toi];
-        let Near { touches, is_complete } = self.near(span, &level, largest + before, *depth)?;
+        let level = Level::Beyond(options, extra + before);
+        let Near { touches, is_complete } = self.near(span, &level, *depth)?;
         if !is_complete {
             return Ok(true);
         }
@@ -146,11 +144,12 @@ impl Scene {
                 return Ok(true);
             }
             if !instants.is_alike(found, nearest, near.closing / near.speed) {
-                others.push(instants.witness(found, &Place::of(found), of_pair(found.bodies))?);
+                others.push(instants.witness(found, &Place::of(found), of_touch(found))?);
             }
         }
         let end = if latest < 1.0 { latest } else { 1.0 };
-        let Near { touches: after, is_complete } = self.near([touch.toi, end], &of_pair, largest, *depth)?;
+        let level = Level::Beyond(options, extra);
+        let Near { touches: after, is_complete } = self.near([touch.toi, end], &level, *depth)?;
         if !is_complete {
             return Ok(true);
         }
@@ -168,7 +167,7 @@ impl Scene {
                 return Ok(true);
             }
             if let Some(found) = instants.closest(&place, None)? {
-                others.push(instants.witness(&found, &Place::of(&found), of_pair(found.bodies))?);
+                others.push(instants.witness(&found, &Place::of(&found), of_touch(&found))?);
             }
             known.push(place);
         }
@@ -253,7 +252,7 @@ impl Scene {
         // The closest point where it was given stays the reference if nothing better is near.
         let best = if best.gap <= given.gap + 1e-13 * coordinates { best } else { given.clone() };
         let level = best.gap + delta;
-        let Near { touches, is_complete } = self.near([0.0, clearance.until], &|_| level, level, delta)?;
+        let Near { touches, is_complete } = self.near([0.0, clearance.until], &Level::Same(level), delta)?;
         let there = Place::of(&best);
         let witness = instants.witness(&best, &there, 0.0)?;
         let mut is_flagged = !is_complete;

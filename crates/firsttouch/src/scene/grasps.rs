@@ -13,12 +13,12 @@
 //! numbers are the poses.
 
 use super::Scene;
-use super::directory::BodyId;
 use crate::articulated::{Grasp, in_hand, left_by_hand};
 use crate::body::{Body, BodyKind};
 use crate::error::{Error, Result};
 use crate::motion::{Motion, Pose, PoseAt, RigidMotion};
 use crate::robot::{LinkPart, RobotMotion, RobotPath};
+use crate::world::BodyId;
 
 /// A grasp and the robot of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,14 +26,6 @@ pub(super) struct SceneGrasp {
     robot: BodyId,
     body: BodyId,
     grasp: Grasp,
-}
-
-/// A link of a robot that may touch a body at rest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct TouchLink {
-    pub(super) robot: usize,
-    pub(super) link: usize,
-    pub(super) body: usize,
 }
 
 /// Where a body is in a span of time.
@@ -86,11 +78,9 @@ impl Scene {
                 format!("a body that \"{robot}\" takes up: it is no robot on a path, and has no waypoints");
             return Err(Error::Unsupported { what });
         };
-        let link = |name: &String| match path.robot().link(name) {
-            Some(_) => Ok(()),
-            None => Err(Error::UnknownName { name: name.clone() }),
-        };
-        grasp.touch_links.iter().chain([&grasp.link]).try_for_each(link)?;
+        let robot_of_path = path.robot();
+        robot_of_path.link(&grasp.link).ok_or_else(|| Error::UnknownName { name: grasp.link.clone() })?;
+        grasp.touch_links.iter().try_for_each(|name| robot_of_path.links_named(name).map(drop))?;
         grasp.validate(path.trajectory().segments())?;
         if !self.bodies[body_place].is_at_rest() {
             return Err(Error::Unsupported {
@@ -171,8 +161,9 @@ impl Scene {
                 let Some(robot) = self.directory.index_of(known.robot) else { continue };
                 let Some(of_path) = self.bodies[robot].as_robot() else { continue };
                 let links = known.grasp.touch_links.iter().chain([&known.grasp.link]);
-                let links = links.filter_map(|link| of_path.link(link));
-                scene.touch_links.extend(links.map(|link| TouchLink { robot, link, body: place }));
+                for link in links.filter_map(|name| of_path.links_named(name).ok()).flatten() {
+                    scene.allow_link_at(robot, link, place);
+                }
             }
             let hold = self.hold(place, span)?;
             for (k, known) in self.grasps.iter().enumerate().filter(|(_, known)| known.body == *body) {
@@ -199,7 +190,7 @@ impl Scene {
         for (pair, is_held) in may_touch {
             if is_held || pair.iter().all(|&i| scene.bodies[i].is_at_rest()) {
                 let [a, b] = pair;
-                scene.settings.allow(self.ids_of([a.min(b), a.max(b)]));
+                scene.rules.allow(self.ids_of([a.min(b), a.max(b)]), [None, None]);
             }
         }
         Ok(())

@@ -57,11 +57,11 @@ impl Scene {
             scene.leave_out_resting(false);
             return scene.overlaps_with(a, b, options, control);
         }
-        let separation = self.separation(pair, options);
         let [first, second] =
             pair.map(|i| self.bodies[i].as_subject().and_then(|subject| subject.as_ellipsoid()));
         if let (Some(first), Some(second)) = (first, second) {
-            let algebra = overlaps(first, second, &Options { min_separation: separation, ..*options });
+            let min_separation = self.separation(pair, options);
+            let algebra = overlaps(first, second, &Options { min_separation, ..*options });
             if let Ok(found) = algebra {
                 return Ok(found);
             }
@@ -69,8 +69,8 @@ impl Scene {
         let robots = Robots::of(&self.bodies, 0..self.bodies.len());
         let names = pair.map(|i| self.bodies[i].name());
         let both = |x: &super::Body, y: &super::Body| [x.name(), y.name()] == names;
-        let measured = self.measure(&robots, [0.0, options.t_max], Some(&both));
-        let limits = TouchLimits::new(options, separation, control.watch());
+        let measured = self.measure(&robots, [0.0, options.t_max], Some(&both), options);
+        let limits = TouchLimits::new(options, control.watch());
         Ok(overlap_intervals(&measured.sides(), &limits))
     }
 }

@@ -6,15 +6,15 @@
 
 mod candidates;
 mod check;
+mod checker;
 mod clearance;
 mod closest;
 mod contact_pair;
-mod directory;
 mod gradient;
 mod grasps;
 mod intervals;
 mod pair;
-mod pair_settings;
+mod pair_rules;
 mod parts;
 mod penetration;
 mod report;
@@ -23,20 +23,22 @@ mod safe_scale;
 mod simulated_robot;
 mod spans;
 
-use directory::{BodyId, Directory};
-use grasps::{SceneGrasp, TouchLink};
-use pair_settings::{IdPair, PairSettings};
+use std::collections::HashMap;
+
+use contact_pair::ContactChoice;
+use grasps::SceneGrasp;
 
 use crate::body::{Body, BodyKind};
 pub use penetration::Penetration;
 pub use report::{PairReport, Reason, Report, StageSeconds, Stats};
 pub use safe_scale::GoalChange;
 
-use crate::error::{Error, Result, bounded};
+use crate::error::{Error, Result};
 use crate::motion::{Motion, Pose};
 use crate::options::Options;
 use crate::robot::LinkPart;
 use crate::shape::Shape;
+use crate::world::{BodyId, Directory, IdPair, Rules};
 
 /// Bodies, and the pairs of them that are not checked.
 ///
@@ -59,15 +61,15 @@ use crate::shape::Shape;
 pub struct Scene {
     bodies: Vec<Body>,
     directory: Directory,
-    settings: PairSettings,
+    rules: Rules,
+    /// The pairs that CONTACT decides.
+    contacts: HashMap<IdPair, ContactChoice>,
     /// The bodies that are attached to robots.
     attached: Vec<BodyId>,
     /// Whether pairs of bodies at rest are left out.
     leaves_out_resting: bool,
     /// The bodies that robots on trajectories take up.
     grasps: Vec<SceneGrasp>,
-    /// Which links may touch which bodies: those of [`Scene::allow_link`], and in a span of time those that take up a body while it rests.
-    touch_links: Vec<TouchLink>,
 }
 
 /// Scenes are equal if their bodies and the settings of their pairs are, whatever was in them before.
@@ -76,9 +78,8 @@ impl PartialEq for Scene {
         self.bodies == other.bodies
             && self.leaves_out_resting == other.leaves_out_resting
             && self.grasps().eq(other.grasps())
-            && self.touch_links == other.touch_links
-            && self.allowed_pairs() == other.allowed_pairs()
-            && self.separations() == other.separations()
+            && self.pair_rules() == other.pair_rules()
+            && self.paddings() == other.paddings()
             && self.pairs_by_contact() == other.pairs_by_contact()
     }
 }
@@ -234,7 +235,7 @@ impl Scene {
         let (known, _) = self.rigid_mut(name, "has no shape of its own to replace")?;
         *known = shape.into();
         let id = self.directory.id_of(self.place_of(name)?);
-        self.settings.forget_trees(id);
+        self.forget_contact_trees(id);
         Ok(())
     }
 
@@ -271,15 +272,10 @@ impl Scene {
                 *robot -= 1;
             }
         }
-        self.touch_links.retain(|touch| touch.robot != place && touch.body != place);
-        for touch in &mut self.touch_links {
-            for index in [&mut touch.robot, &mut touch.body] {
-                *index -= usize::from(*index > place);
-            }
-        }
         let body = self.bodies.remove(place);
         let id = self.directory.remove(place, name);
-        self.settings.remove(id);
+        self.rules.remove(id);
+        self.contacts.retain(|pair, _| !pair.contains(&id));
         Ok(body)
     }
 
@@ -299,65 +295,6 @@ impl Scene {
 
     fn place_of(&self, name: &str) -> Result<usize> {
         self.index_of(name).ok_or_else(|| Error::UnknownName { name: name.into() })
-    }
-
-    /// Excludes a pair of bodies from every check. A body and itself: its own parts against each other.
-    ///
-    /// ```
-    /// use firsttouch::motion::{Motion, Pose};
-    /// use firsttouch::shape::Sphere;
-    /// use firsttouch::{Answer, Body, Options, Scene};
-    /// use glam::DVec3;
-    /// let at = |x: f64| Pose::from_translation(DVec3::X * x);
-    /// let mut scene = Scene::default();
-    /// scene.add(Body::new("a", Sphere::new(1.0)?, Motion::fixed(at(0.0)?)))?;
-    /// scene.add(Body::new("b", Sphere::new(1.0)?, Motion::fixed(at(1.0)?)))?;
-    /// scene.allow("a", "b")?;
-    /// assert_eq!(scene.check(&Options::default())?.answer, Answer::Free);
-    /// # Ok::<(), firsttouch::Error>(())
-    /// ```
-    pub fn allow(&mut self, a: &str, b: &str) -> Result<()> {
-        let pair = self.pair_of(a, b)?;
-        self.settings.allow(self.ids_of(pair));
-        Ok(())
-    }
-
-    /// Excludes one link of a robot and a body that is no robot from every check: a floor and the foot that stands on it. The other links are
-    /// checked against the body.
-    ///
-    /// ```
-    /// use firsttouch::articulated::{LinkPart, Robot, RobotStep};
-    /// use firsttouch::motion::{Motion, Pose};
-    /// use firsttouch::shape::{HalfSpace, Sphere};
-    /// use firsttouch::{Answer, Body, Options, Scene};
-    /// use glam::DVec3;
-    /// // A ball of radius 1 whose centre is half below a floor.
-    /// let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
-    /// let robot = Robot::new("post", vec![("foot".into(), vec![ball])], vec![])?;
-    /// let mut scene = Scene::default();
-    /// scene.add(Body::robot("post", RobotStep::new(robot, Pose::IDENTITY, vec![], vec![])?))?;
-    /// scene.add(Body::new("floor", HalfSpace::new(DVec3::Z, 0.0)?, Motion::AT_REST))?;
-    /// assert!(matches!(scene.check(&Options::default())?.answer, Answer::TouchingAtStart(_)));
-    /// scene.allow_link("post", "foot", "floor")?;
-    /// assert_eq!(scene.check(&Options::default())?.answer, Answer::Free);
-    /// # Ok::<(), firsttouch::Error>(())
-    /// ```
-    pub fn allow_link(&mut self, robot: &str, link: &str, body: &str) -> Result<()> {
-        let [robot_place, body_place] = [self.place_of(robot)?, self.place_of(body)?];
-        let refused = |what: String| Err(Error::Unsupported { what });
-        let Some(of_robot) = self.bodies[robot_place].as_robot() else {
-            return refused(format!("a link of \"{robot}\", which is not a robot"));
-        };
-        let link = of_robot.link(link).ok_or_else(|| Error::UnknownName { name: link.into() })?;
-        let other = &self.bodies[body_place];
-        if other.as_robot().is_some() || matches!(other.kind(), BodyKind::Attached { .. }) {
-            return refused(format!("a link and \"{body}\", which is a robot or held by one"));
-        }
-        let touch = TouchLink { robot: robot_place, link, body: body_place };
-        if !self.touch_links.contains(&touch) {
-            self.touch_links.push(touch);
-        }
-        Ok(())
     }
 
     /// Leaves out, or checks again, all pairs of two rigid bodies at rest ([`Motion::Fixed`]): how a scenery is built is often not of interest,
@@ -390,65 +327,7 @@ impl Scene {
             && i != j
             && self.bodies[i].is_at_rest()
             && self.bodies[j].is_at_rest()
-            && self.settings.separation(self.ids_of([i, j])).is_none()
-    }
-
-    /// Sets the distance below which two bodies, or the parts of one, count as touching. It replaces that of the options.
-    ///
-    /// ```
-    /// use firsttouch::motion::{Motion, Pose};
-    /// use firsttouch::shape::Sphere;
-    /// use firsttouch::{Answer, Body, Options, Scene};
-    /// use glam::DVec3;
-    /// let path = Motion::linear(Pose::from_translation(DVec3::X * -9.0)?, Pose::from_translation(DVec3::X * 11.0)?);
-    /// let mut scene = Scene::default();
-    /// scene.add(Body::new("flying", Sphere::new(1.0)?, path))?;
-    /// scene.add(Body::new("resting", Sphere::new(1.0)?, Motion::fixed(Pose::IDENTITY)))?;
-    /// scene.keep_apart("flying", "resting", 1.0)?;
-    /// let Answer::Touch(touch) = scene.check(&Options::default())?.answer else { panic!("they must touch") };
-    /// assert!(touch.toi <= 0.3 && touch.toi > 0.3 - 1e-6);
-    /// # Ok::<(), firsttouch::Error>(())
-    /// ```
-    pub fn keep_apart(&mut self, a: &str, b: &str, min_separation: f64) -> Result<()> {
-        let pair = self.pair_of(a, b)?;
-        let value = bounded(|| format!("min_separation of \"{a}\" and \"{b}\""), min_separation)?;
-        if value < 0.0 {
-            return Err(Error::OutOfRange {
-                what: format!("min_separation of \"{a}\" and \"{b}\""),
-                expected: "zero or more",
-                value,
-            });
-        }
-        self.settings.keep_apart(self.ids_of(pair), value);
-        Ok(())
-    }
-
-    /// The pairs of bodies that are left out of every check ([`Scene::allow`]), by their indices, in ascending order.
-    pub fn allowed_pairs(&self) -> Vec<[usize; 2]> {
-        let mut pairs: Vec<[usize; 2]> =
-            self.settings.allowed().filter_map(|pair| self.indices_of(pair)).collect();
-        pairs.sort_unstable();
-        pairs
-    }
-
-    /// The pairs of bodies that have a separation of their own ([`Scene::keep_apart`]), by their indices, in ascending order.
-    ///
-    /// ```
-    /// # use firsttouch::motion::{Motion, Pose};
-    /// # use firsttouch::shape::Sphere;
-    /// # use firsttouch::{Body, Scene};
-    /// let mut scene = Scene::default();
-    /// for name in ["ball", "lamp"] {
-    ///     scene.add(Body::new(name, Sphere::new(1.0)?, Motion::fixed(Pose::IDENTITY)))?;
-    /// }
-    /// scene.keep_apart("lamp", "ball", 0.25)?;
-    /// assert_eq!(scene.separations(), [([0, 1], 0.25)]);
-    /// # Ok::<(), firsttouch::Error>(())
-    /// ```
-    pub fn separations(&self) -> Vec<([usize; 2], f64)> {
-        let mut pairs: Vec<([usize; 2], f64)> = self.each_separation().collect();
-        pairs.sort_unstable_by_key(|(pair, _)| *pair);
-        pairs
+            && self.separation_given([i, j]).is_none()
     }
 
     /// Checks the options, and refuses what no engine decides: two half-spaces of which one moves. Those at rest surround a scene and are not
@@ -492,20 +371,5 @@ impl Scene {
 
     fn indices_of(&self, [a, b]: IdPair) -> Option<[usize; 2]> {
         Some([self.directory.index_of(a)?, self.directory.index_of(b)?])
-    }
-
-    /// Whether two bodies, lower index first, or the parts of one are not checked.
-    fn is_allowed(&self, pair: [usize; 2]) -> bool {
-        self.settings.is_allowed(self.ids_of(pair))
-    }
-
-    /// The distance below which two bodies, lower index first, count as touching.
-    fn separation(&self, pair: [usize; 2], options: &Options) -> f64 {
-        self.settings.separation(self.ids_of(pair)).unwrap_or(options.min_separation)
-    }
-
-    /// The pairs with separations of their own, in any order.
-    fn each_separation(&self) -> impl Iterator<Item = ([usize; 2], f64)> {
-        self.settings.separations().filter_map(|(pair, x)| Some((self.indices_of(pair)?, x)))
     }
 }

@@ -16,14 +16,14 @@ use super::candidates::Candidate;
 use super::check::Query;
 use super::parts::{MovingPart, Robots};
 use crate::answer::Answer;
-use crate::articulated::part_pairs::{LinkShape, PartPair};
+use crate::articulated::part_pairs::{LinkShape, PartPair, first_touch};
 use crate::articulated::windows::{PlacedSolid, is_apart};
 use crate::body::{Body, BodyKind};
 use crate::convex::Moving;
 use crate::deformable::MovingTree;
 use crate::ellipsoid::{Overlap, PreparedEllipsoid, overlaps};
 use crate::motion::Motion;
-use crate::narrow::{Dispatched, Engine, Subject, first_touch, first_touch_of_ellipsoids, with_itself};
+use crate::narrow::{Dispatched, Engine, first_touch_of_ellipsoids, with_itself};
 use crate::numerics::bound::{lower_min, lower_or_zero};
 use crate::options::{Mode, Options, Start};
 use crate::pair::{Limits, TreeStats};
@@ -160,28 +160,36 @@ impl Query<'_> {
             }
         }
         let pairs: SmallVec<[PartPair<'_>; 1]> =
-            parts.iter().map(|pair| robots.pair(pair.map(|part| self.parts[part as usize]))).collect();
-        let subjects: SmallVec<[[Subject<'_>; 2]; 1]> = pairs.iter().map(PartPair::subjects).collect();
+            parts.iter().map(|pair| robots.pair(self.moving(pair), self.separation_of(pair))).collect();
         let any = self.options.mode == Mode::Any;
-        let Dispatched { verdict, pair, engine } = first_touch(&subjects, &limits, any, work);
-        let verdict = verdict.map(|mut touch| {
-            pairs[pair].describe(&mut touch);
-            if swapped { touch.swapped() } else { touch }
-        });
+        let Dispatched { verdict, engine, .. } = first_touch(&pairs, &limits, any, work);
+        let verdict = verdict.map(|touch| if swapped { touch.swapped() } else { touch });
         (verdict.answer(candidate.bodies()), engine)
+    }
+
+    fn moving(&self, pair: &[u32; 2]) -> [MovingPart; 2] {
+        pair.map(|part| self.parts[part as usize])
+    }
+
+    /// The distance that two parts keep.
+    fn separation_of(&self, pair: &[u32; 2]) -> f64 {
+        let [a, b] = self.moving(pair);
+        self.scene.separation_of([&a, &b], self.options.min_separation)
     }
 
     /// The pairs of parts that are not proven apart, window by window.
     fn sieve(&self, robots: &Robots<'_>, pairs: &[[u32; 2]], limits: &Limits) -> SmallVec<[[u32; 2]; 1]> {
-        // As in a checker: parts within the tolerance at the start touch then.
-        let apart = limits.touching();
         let mut solids: HashMap<u32, Option<PlacedSolid<'_>>> = HashMap::new();
         let may_touch = |pair: &[u32; 2]| {
             for part in *pair {
                 solids.entry(part).or_insert_with(|| self.placed_solid(robots, part));
             }
             match pair.map(|part| solids[&part].as_ref()) {
-                [Some(a), Some(b)] => limits.watch.is_raised() || !is_apart(a, b, limits.t_end, apart),
+                [Some(a), Some(b)] => {
+                    // As in a checker: parts within the tolerance at the start touch then.
+                    let apart = self.separation_of(pair) + limits.tolerance;
+                    limits.watch.is_raised() || !is_apart(a, b, limits.t_end, apart)
+                }
                 _ => true,
             }
         };

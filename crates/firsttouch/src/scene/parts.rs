@@ -32,6 +32,13 @@ pub(crate) struct MovingPart {
     pub(crate) of_robot: Option<(u32, LinkShape)>,
 }
 
+impl MovingPart {
+    /// The link that it is a part of, unless the link is a body that the robot holds: that is a body of its own.
+    pub(crate) fn own_link(&self) -> Option<u32> {
+        self.of_robot.filter(|(robot, _)| *robot == self.body).map(|(_, of)| of.link)
+    }
+}
+
 /// All parts of the bodies, each with the box it never leaves in the window.
 pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<MovingPart>, Vec<Aabb>) {
     // With few bodies tight boxes cost more than the pairs that they remove.
@@ -233,8 +240,8 @@ impl<'a> Robots<'a> {
         &self.motions[place.expect("it is a robot of these bodies")].1
     }
 
-    /// Two parts with their motions. Parts of one robot move relative to their last common ancestor.
-    pub(crate) fn pair<'b>(&'b self, [a, b]: [MovingPart; 2]) -> PartPair<'b>
+    /// Two parts with their motions and the distance that they keep. Parts of one robot move relative to their last common ancestor.
+    pub(crate) fn pair<'b>(&'b self, [a, b]: [MovingPart; 2], separation: f64) -> PartPair<'b>
     where
         'a: 'b,
     {
@@ -246,7 +253,7 @@ impl<'a> Robots<'a> {
             let [moves_a, moves_b] = motion.relative(place(of_a), place(of_b));
             let base = motion.robot().common_ancestor(of_a.link as usize, of_b.link as usize);
             let sides = [self.link_side(a, of_a, moves_a), self.link_side(b, of_b, moves_b)];
-            return PartPair { sides, frame: Some((motion, base)) };
+            return PartPair { sides, frame: Some((motion, base)), separation };
         }
         let side = |part: MovingPart| match part.of_robot {
             None => obstacle_side(&self.bodies[part.body as usize]),
@@ -255,7 +262,7 @@ impl<'a> Robots<'a> {
                 self.link_side(part, of, self.motion(robot).part(link, shape))
             }
         };
-        PartPair { sides: [side(a), side(b)], frame: None }
+        PartPair { sides: [side(a), side(b)], frame: None, separation }
     }
 
     fn link_side<'b>(&'b self, part: MovingPart, of: LinkShape, motion: LinkMotion<'b>) -> PartSide<'b> {

@@ -7,13 +7,13 @@ use crate::body::Body;
 use crate::clearance::Clearance;
 use crate::control::Control;
 use crate::ellipsoid::Overlap;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gradient::{CourseGradient, Gradient, MotionGradient, StepGradient};
 use crate::options::{Mode, Options};
 use crate::robot::{RobotPath, RobotStep, Trajectory};
+use crate::world::PairRule;
 
 use super::Scene;
-use super::grasps::TouchLink;
 
 impl Checker {
     /// Returns how the time of the first touch between two configurations changes with both; `None` if the step is free or
@@ -101,7 +101,9 @@ impl Checker {
         let step = trajectory.step(self.robot().clone(), self.base(), segment)?;
         let [start, end] = trajectory.span(segment);
         let obstacles = self.obstacles().map(|body| body.during(start, end)).collect::<Result<Vec<_>>>()?;
-        let gradient = self.scene_of(step, obstacles)?.toi_gradient(&touch, &options)?;
+        let robot = Body::robot(self.unused_name(), step);
+        let scene = self.scene_of(robot, obstacles.into_iter().enumerate())?;
+        let gradient = scene.toi_gradient(&touch, &options)?;
         let [of_robot, _] = gradient.bodies;
         let shift = match of_robot {
             MotionGradient::Shift(shift) => shift,
@@ -112,8 +114,7 @@ impl Checker {
     }
 
     /// Returns all times at which the robot touches an obstacle along a trajectory, or itself for `None`, in order and on the clock of the
-    /// trajectory, from 0 to 1; see [`Scene::overlaps`]. Obstacles that move are on the same clock. Returns an error for a checker with a padding
-    /// of its own for some links.
+    /// trajectory, from 0 to 1; see [`Scene::overlaps`]. Obstacles that move are on the same clock.
     pub fn overlaps_along(
         &self,
         trajectory: &Trajectory,
@@ -121,24 +122,15 @@ impl Checker {
         options: &Options,
         control: &Control<'_>,
     ) -> Result<Vec<Overlap>> {
-        let Some(padding) = self.common_padding() else {
-            return Err(Error::Unsupported {
-                what: "times of overlap with a padding of single links".into(),
-            });
-        };
-        let mut scene = Scene::default();
         let path = RobotPath::new(self.robot().clone(), self.base(), trajectory.clone())?;
         let name = self.unused_name();
-        scene.add(Body::robot_along(&name[..], path))?;
-        let Some(index) = obstacle else { return scene.overlaps_with(&name, &name, options, control) };
-        let body = self.obstacle(index).clone();
-        let other = body.name().to_string();
-        scene.add(body)?;
-        scene.keep_apart(&name, &other, (options.min_separation + padding).next_up())?;
-        for link in self.links_allowed(index) {
-            scene.touch_links.push(TouchLink { robot: 0, link, body: 1 });
-        }
-        scene.overlaps_with(&name, &other, options, control)
+        let body = Body::robot_along(&name[..], path);
+        let Some(index) = obstacle else {
+            return self.scene_of(body, [])?.overlaps_with(&name, &name, options, control);
+        };
+        let other = self.obstacle(index);
+        let scene = self.scene_of(body, [(index, other.clone())])?;
+        scene.overlaps_with(&name, other.name(), options, control)
     }
 
     /// A name of the robot that no obstacle has.
@@ -153,26 +145,27 @@ impl Checker {
     /// A step as a scene. The robot is body 0, and the obstacles follow in their order, as in the answers of a checker.
     fn as_scene(&self, from: &[f64], to: &[f64]) -> Result<Scene> {
         let step = RobotStep::new(self.robot().clone(), self.base(), from.to_vec(), to.to_vec())?;
-        self.scene_of(step, self.obstacles().cloned().collect())
+        let robot = Body::robot(self.unused_name(), step);
+        self.scene_of(robot, self.obstacles().cloned().enumerate())
     }
 
-    /// As in a checker, obstacles are not checked against each other, nor against the links that may touch them.
-    fn scene_of(&self, step: RobotStep, obstacles: Vec<Body>) -> Result<Scene> {
+    /// The robot in some motion and obstacles, each with its index here, under the rules of the checker: obstacles are not checked against
+    /// each other.
+    fn scene_of(&self, robot: Body, obstacles: impl IntoIterator<Item = (usize, Body)>) -> Result<Scene> {
         let mut scene = Scene::default();
-        scene.add(Body::robot(self.unused_name(), step))?;
-        for obstacle in obstacles {
-            scene.add(obstacle)?;
+        scene.add(robot)?;
+        scene.follow_own_rules(0, self.own_rule(), self.padding());
+        for (index, obstacle) in obstacles {
+            let place = scene.add(obstacle)?;
+            scene.follow_rule([0, place], self.rule_of(index));
         }
         scene.leave_out_resting(true);
-        let bodies = 1..scene.bodies.len();
-        for i in bodies.clone().filter(|&i| !scene.bodies[i].is_at_rest()) {
-            for j in bodies.clone().filter(|&j| j != i) {
-                scene.settings.allow(scene.ids_of([i.min(j), i.max(j)]));
+        let obstacles = 1..scene.bodies.len();
+        let moving: Vec<usize> = obstacles.clone().filter(|&i| !scene.bodies[i].is_at_rest()).collect();
+        for i in moving {
+            for j in obstacles.clone().filter(|&j| j != i) {
+                scene.follow_rule([i.min(j), i.max(j)], &PairRule::ALLOWED);
             }
-        }
-        for body in bodies {
-            let links = self.links_allowed(body - 1);
-            scene.touch_links.extend(links.map(|link| TouchLink { robot: 0, link, body }));
         }
         Ok(scene)
     }

@@ -59,10 +59,7 @@ impl<'a> SimulatedRobot<'a> {
             let is_usual = |other: usize| {
                 let pair = [robot.min(other), robot.max(other)];
                 let bodies = pair.map(|i| &scene.bodies[i]);
-                !scene.is_allowed(pair)
-                    && !scene.touch_links.iter().any(|touch| touch.robot == robot && touch.body == other)
-                    && scene.settings.separation(scene.ids_of(pair)).is_none()
-                    && filter.is_none_or(|wanted| wanted(bodies[0], bodies[1]))
+                scene.is_usual(pair) && filter.is_none_or(|wanted| wanted(bodies[0], bodies[1]))
             };
             let holds =
                 |body: &Body| matches!(*body.kind(), BodyKind::Attached { robot: of, .. } if of == robot);

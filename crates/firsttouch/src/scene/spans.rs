@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 
 use super::candidates::PairFilter;
 use super::check::Sink;
-use super::closest::Near;
+use super::closest::{Level, Near};
 use super::report::{PairReport, Report, StageSeconds, Stats};
 use super::simulated_robot::{SimulatedRobot, both};
 use super::{Body, BodyKind, Scene};
@@ -75,11 +75,11 @@ impl Scene {
         let mut scene = Scene {
             bodies,
             directory: self.directory.clone(),
-            settings: self.settings.clone(),
+            rules: self.rules.clone(),
+            contacts: self.contacts.clone(),
             attached: self.attached.clone(),
             leaves_out_resting: self.leaves_out_resting,
             grasps: Vec::new(),
-            touch_links: self.touch_links.clone(),
         };
         self.hold_in_span(&mut scene, [start, end])?;
         Ok(Span { times: SpanTimes { start, end }, scene })
@@ -110,15 +110,14 @@ impl Scene {
     pub(super) fn near_of_spans(
         &self,
         [from, to]: [f64; 2],
-        level: &dyn Fn([usize; 2]) -> f64,
-        largest: f64,
+        level: &Level<'_>,
         resolution: f64,
     ) -> Result<Near> {
         let mut near = Near { touches: Vec::new(), is_complete: true };
         for ends in self.cuts(1.0).windows(2).filter(|ends| ends[0] <= to && from <= ends[1]) {
             let span = self.span(ends[0], ends[1])?;
             let own = [span.times.own_time(from)[0], span.times.own_time(to)[1]];
-            let found = span.scene.near(own, level, largest, resolution)?;
+            let found = span.scene.near(own, level, resolution)?;
             near.is_complete &= found.is_complete;
             let on_clock = |touch: Touch| Touch { toi: span.times.time(touch.toi), ..touch };
             near.touches.extend(found.touches.into_iter().map(on_clock));

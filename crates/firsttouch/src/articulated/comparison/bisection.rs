@@ -120,7 +120,7 @@ pub fn first_touch_by_bisection(
     let pairs: Vec<PartPair<'_>> = close
         .iter()
         .map(|candidate| {
-            let mut pair = checker.part_pair(&motion, candidate);
+            let mut pair = checker.part_pair(&motion, candidate, options.min_separation);
             if let Candidate::Own(i, j) = *candidate {
                 for (side, part) in pair.sides.iter_mut().zip([i, j]) {
                     if let PartSide::Link { motion, .. } = side {

@@ -18,7 +18,6 @@ use crate::broad::{Aabb, overlapping_pairs, swept_box};
 use crate::error::Result;
 use crate::numerics::{Interval, TaylorModel, Window};
 use crate::options::Options;
-use crate::pair::NeededGap;
 use crate::robot::{self, PartBox, RobotMotion};
 
 /// The method that encloses the paths of a robot's parts.
@@ -41,7 +40,7 @@ pub fn check_step_by_boxes(
 ) -> Result<StepReport> {
     options.validate_reporting_start("a check of a robot")?;
     let motion = checker.motion(from, to)?;
-    let apart = NeededGap::padded(options, checker.largest_padding()).value();
+    let apart = checker.needed_gaps(options)[1].value();
     let window = Window::between(0.0, options.t_max);
     let boxes = boxes_of(&motion, checker.parts(), window, bounds);
     let boxes: Vec<Aabb> = boxes.into_iter().map(|bounds| bounds.inflated(apart)).collect();

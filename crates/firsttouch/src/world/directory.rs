@@ -12,10 +12,10 @@ use crate::body::Body;
 const FEW: usize = 8;
 
 /// A number of a body that never changes.
-pub(super) type BodyId = u64;
+pub(crate) type BodyId = u64;
 
 #[derive(Debug, Clone, Default)]
-pub(super) struct Directory {
+pub(crate) struct Directory {
     /// The id of each body, in the order of the bodies: ascending.
     ids: Vec<BodyId>,
     next: BodyId,
@@ -25,7 +25,7 @@ pub(super) struct Directory {
 
 impl Directory {
     /// Adds the last one of the bodies.
-    pub(super) fn push(&mut self, bodies: &[Body]) {
+    pub(crate) fn push(&mut self, bodies: &[Body]) {
         self.ids.push(self.next);
         self.next += 1;
         if bodies.len() > FEW {
@@ -36,7 +36,7 @@ impl Directory {
     }
 
     /// Removes the body at an index and returns its id.
-    pub(super) fn remove(&mut self, index: usize, name: &str) -> BodyId {
+    pub(crate) fn remove(&mut self, index: usize, name: &str) -> BodyId {
         self.named.remove(name);
         let id = self.ids.remove(index);
         if self.ids.len() <= FEW {
@@ -46,19 +46,19 @@ impl Directory {
     }
 
     /// The index of the body with a name.
-    pub(super) fn find(&self, bodies: &[Body], name: &str) -> Option<usize> {
+    pub(crate) fn find(&self, bodies: &[Body], name: &str) -> Option<usize> {
         if bodies.len() <= FEW {
             return bodies.iter().position(|body| body.name() == name);
         }
         self.named.get(name).and_then(|&id| self.index_of(id))
     }
 
-    pub(super) fn id_of(&self, index: usize) -> BodyId {
+    pub(crate) fn id_of(&self, index: usize) -> BodyId {
         self.ids[index]
     }
 
     /// The index of the body with an id, unless that body was removed.
-    pub(super) fn index_of(&self, id: BodyId) -> Option<usize> {
+    pub(crate) fn index_of(&self, id: BodyId) -> Option<usize> {
         // As long as nothing was removed, the ids are the indices.
         match self.ids.get(id as usize) {
             Some(&there) if there == id => Some(id as usize),

@@ -1,0 +1,13 @@
+//! What scenes, checkers and simulations have in common: names, and what is said about pairs.
+//!
+//! - `directory`: which body has which name, while bodies are added and removed.
+//! - `rules`: which pairs are not checked, and how far apart the others keep.
+//! - `padding`: how much larger a robot is than its shapes.
+
+pub(crate) mod directory;
+pub(crate) mod padding;
+pub(crate) mod rules;
+
+pub(crate) use directory::{BodyId, Directory};
+pub(crate) use padding::{Padding, padded, valid_separation};
+pub(crate) use rules::{IdPair, Links, PairRule, Rules};
