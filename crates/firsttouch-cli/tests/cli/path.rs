@@ -84,7 +84,7 @@ fn pairs_of_the_scene_are_obeyed() {
         let pair = format!("[[pair]]\nbodies = [\"wall\", \"{name}\"]\nmin_separation = {separation}\n");
         std::fs::write(files.0.join("wall.toml"), format!("{WALL}{pair}")).unwrap();
         std::fs::write(files.0.join("scene.toml"), format!("{WALL}{robot}{pair}")).unwrap();
-        let far = if separation > 0.0 { [] as [&str; 0].as_slice() } else { &["--min-separation", "0.1"] };
+        let far: &[&str] = if separation > 0.0 { &[] } else { &["--min-separation", "0.1"] };
         let of_path = files.run(&[&["--json"], far].concat()).json();
         let scene = files.0.join("scene.toml");
         let of_scene = firsttouch(&[&["check", scene.to_str().unwrap(), "--json"], far].concat()).json();
