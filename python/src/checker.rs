@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use firsttouch::articulated::{Checker, StepGradient, StepReport};
-use firsttouch::{Answer, Interrupt, Options};
+use firsttouch::{Ask, Answer, Interrupt, Options};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -126,7 +126,7 @@ impl RawChecker {
     ) -> PyResult<RawAnswer> {
         let (options, checker) = (options(values)?, self.shared());
         let report =
-            begun_here(py, |interrupt| checker.check_step_with(&q0, &q1, &options, &control(interrupt)))?;
+            begun_here(py, |interrupt| checker.check_step(&q0, &q1, Ask::from(&options).control(&control(interrupt))))?;
         let report = report.map_err(refused)?;
         Ok(RawAnswer::of_step(report, options.t_max, &checker))
     }
@@ -229,7 +229,7 @@ impl RawChecker {
         let (options, checker) = (options(values)?, self.shared());
         let waypoints = Configurations::new(py, &checker, &waypoints, "Q")?.to_vec();
         let found =
-            supervised(py, |interrupt| checker.clearance_with(&waypoints, &options, &control(interrupt)))?;
+            supervised(py, |interrupt| checker.clearance(&waypoints, Ask::from(&options).control(&control(interrupt))))?;
         let found = found.map_err(refused)?;
         found.map(|found| questions::path_clearance(py, &found, &checker)).transpose()
     }
@@ -257,7 +257,7 @@ impl RawChecker {
     ) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let (options, checker) = (options(values)?, self.shared());
         let found =
-            begun_here(py, |interrupt| checker.contacts_with([&q0, &q1], t, &options, &control(interrupt)))?;
+            begun_here(py, |interrupt| checker.contacts(&q0, &q1, t, Ask::from(&options).control(&control(interrupt))))?;
         listening(py, found.map_err(refused)?, |contact| questions::contact(py, &contact, &*checker))
     }
 
@@ -312,7 +312,7 @@ impl RawChecker {
     ) -> PyResult<Bound<'py, PyDict>> {
         let (options, checker) = (options(values)?, self.shared());
         let safe = supervised(py, |interrupt| {
-            checker.max_safe_scale_with(&q0, &q1, &change, &options, &control(interrupt))
+            checker.max_safe_scale(&q0, &q1, &change, Ask::from(&options).control(&control(interrupt)))
         })?
         .map_err(refused)?;
         questions::safe_scale(py, &safe, 1.0, &*checker)
@@ -431,7 +431,7 @@ fn in_chunks<'a>(
         edges.extend((first..last).map(&edge));
         first = last;
         let begin = Instant::now();
-        if !take(&checker.check_motions_with(&edges, options, &control(interrupt))?) {
+        if !take(&checker.check_motions(&edges, Ask::from(options).control(&control(interrupt)))?) {
             break;
         }
         let ratio = CHUNK.as_secs_f64() / begin.elapsed().as_secs_f64().max(1e-6);

@@ -7,7 +7,7 @@ use firsttouch::deformable::Deformable;
 use firsttouch::glam::DVec3;
 use firsttouch::motion::{Affine, AffineInterpolant, Motion};
 use firsttouch::shape::Ellipsoid;
-use firsttouch::{Body, BodyKind, GoalChange, Scene, first_touch as core_first_touch};
+use firsttouch::{Ask, Body, BodyKind, GoalChange, Scene, first_touch as core_first_touch};
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -210,7 +210,7 @@ impl RawScene {
             options.threads = 1;
             py.detach(|| scene.check(&options))
         } else {
-            supervised(py, |interrupt| scene.check_with(&options, &control(interrupt)))?
+            supervised(py, |interrupt| scene.check(Ask::from(&options).control(&control(interrupt))))?
         };
         RawAnswer::of_scene(py, report.map_err(refused)?.over(duration), t_max, &scene)
     }
@@ -223,7 +223,7 @@ impl RawScene {
         duration: f64,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         let (options, scene) = (options_over(values, duration)?, self.shared());
-        let found = supervised(py, |interrupt| scene.clearance_with(&options, &control(interrupt)))?;
+        let found = supervised(py, |interrupt| scene.clearance(Ask::from(&options).control(&control(interrupt))))?;
         let found = found.map_err(refused)?;
         found.map(|found| questions::clearance(py, &found, duration, &*scene)).transpose()
     }
@@ -252,7 +252,7 @@ impl RawScene {
     ) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let (options, scene) = (options_over(values, duration)?, self.shared());
         let at = unit_time(t, duration)?;
-        let found = begun_here(py, |interrupt| scene.contacts_with(at, &options, &control(interrupt)))?;
+        let found = begun_here(py, |interrupt| scene.contacts(at, Ask::from(&options).control(&control(interrupt))))?;
         listening(py, found.map_err(refused)?, |contact| questions::contact(py, &contact, &*scene))
     }
 
@@ -266,7 +266,7 @@ impl RawScene {
         duration: f64,
     ) -> PyResult<Vec<OverlapTuple>> {
         let (options, scene) = (options_over(values, duration)?, self.shared());
-        let found = supervised(py, |interrupt| scene.overlaps_with(a, b, &options, &control(interrupt)))?;
+        let found = supervised(py, |interrupt| scene.overlaps(a, b, Ask::from(&options).control(&control(interrupt))))?;
         let over = |(start, end, certain): OverlapTuple| {
             let outwards = |(a, b): (f64, f64)| (down(a, duration), -down(-b, duration));
             (outwards(start), outwards(end), certain)
@@ -283,7 +283,7 @@ impl RawScene {
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         let (options, scene) = (options_over(values, duration)?, self.shared());
         let found = supervised(py, |interrupt| {
-            let report = scene.check_with(&options, &control(interrupt))?;
+            let report = scene.check(Ask::from(&options).control(&control(interrupt)))?;
             let touch = report.answer.touch().filter(|_| !interrupt.is_raised());
             touch.map(|touch| Ok((touch.clone(), scene.toi_gradient(touch, &options)?))).transpose()
         })?;
@@ -301,7 +301,7 @@ impl RawScene {
         duration: f64,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         let (options, scene) = (options_over(values, duration)?, self.shared());
-        let found = supervised(py, |interrupt| scene.clearance_with(&options, &control(interrupt)))?;
+        let found = supervised(py, |interrupt| scene.clearance(Ask::from(&options).control(&control(interrupt))))?;
         let Some(found) = found.map_err(refused)? else { return Ok(None) };
         let gradient = py.detach(|| scene.clearance_gradient(&found));
         let described = questions::gradient(py, &gradient, found.bodies, 1.0, &*scene)?;
@@ -361,7 +361,7 @@ impl RawScene {
     ) -> PyResult<Bound<'py, PyDict>> {
         let (options, scene) = (options_over(values, duration)?, self.shared());
         let safe = supervised(py, |interrupt| {
-            scene.max_safe_scale_with(name, change, &options, &control(interrupt))
+            scene.max_safe_scale(name, change, Ask::from(&options).control(&control(interrupt)))
         })?
         .map_err(refused)?;
         questions::safe_scale(py, &safe, duration, &*scene)
@@ -422,6 +422,6 @@ pub(crate) fn first_touch(
     for (name, (shape, motion)) in ["a", "b"].into_iter().zip(sides) {
         scene.add(Body::new(name, shape.clone(), motion.clone())).map_err(refused)?;
     }
-    let report = supervised(py, |interrupt| scene.check_with(&options, &control(interrupt)))?;
+    let report = supervised(py, |interrupt| scene.check(Ask::from(&options).control(&control(interrupt))))?;
     Ok(RawAnswer::of_two(report.map_err(refused)?.answer, options.t_max))
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use firsttouch::articulated::RobotStep;
 use firsttouch::motion::Affine;
-use firsttouch::{Body, BodyKind, Control, Interrupt, Scene};
+use firsttouch::{Ask, Body, BodyKind, Control, Interrupt, Scene};
 use glam::DVec3;
 
 use crate::border::{
@@ -420,7 +420,7 @@ pub extern "C" fn ft_scene_report(
         let (scene, out) = (given("scene", scene)?, given("out", out)?);
         let options = self::options(options)?;
         let control = Control { interrupt: interrupt.map(|flag| &flag.interrupt), ..Control::default() };
-        let report = scene.scene.check_with(&options, &control)?;
+        let report = scene.scene.check(Ask::from(&options).control(&control))?;
         hand_out(out, ft_report::of_scene(&report, options.t_max));
         Ok(())
     })

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use firsttouch::ellipsoid::{Overlap, OverlapKind};
 use firsttouch::motion::Motion;
-use firsttouch::{Body, Control, Engine, Mode, Options, PairReport, Report, Scene, Start};
+use firsttouch::{Ask, Body, Control, Engine, Mode, Options, PairReport, Report, Scene, Start};
 use firsttouch_io::{Stage, prepare_folder, printable};
 use serde::Serialize;
 
@@ -137,9 +137,11 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         let start = Instant::now();
         let report = match args.repeat {
             // Pairs are written as they are found, because the list may not fit into memory.
-            None if all => scene.check_all(&options, &control, &mut |pair| pairs.add(pair, &scene)),
-            None => scene.check_with(&options, &control),
-            Some(_) => scene.check_clocked(&options, &|| began.elapsed().as_secs_f64()),
+            None if all => {
+                scene.check_all(Ask::from(&options).control(&control), &mut |pair| pairs.add(pair, &scene))
+            }
+            None => scene.check(Ask::from(&options).control(&control)),
+            Some(_) => scene.check(Ask::from(&options).clock(&|| began.elapsed().as_secs_f64())),
         };
         times.push(start.elapsed().as_secs_f64() * 1e6);
         progress.inc(1);
@@ -295,7 +297,7 @@ impl Pairs<'_> {
     fn finished(&mut self, mut pair: PairReport, scene: &Scene) -> Option<PairReport> {
         if pair.overlaps.is_none() && self.count <= self.most_overlaps {
             let [a, b] = pair.bodies.map(|i| scene.bodies()[i].name());
-            match scene.overlaps_with(a, b, self.options, self.control) {
+            match scene.overlaps(a, b, Ask::from(self.options).control(self.control)) {
                 Ok(overlaps) => pair.overlaps = Some(overlaps),
                 Err(error) => {
                     self.failed = Some(error);

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use firsttouch::articulated::{Checker, Phase, Robot, SegmentDone, Trajectory};
 use firsttouch::motion::Motion;
-use firsttouch::{Answer, Control, Options, Part};
+use firsttouch::{Answer, Ask, Control, Options, Part};
 use firsttouch_io::{Interpolation, Stage, build_trajectories, prepare_folder};
 use serde::Serialize;
 
@@ -335,10 +335,13 @@ impl PathProgress {
         let control = Control { interrupt: Some(&interrupt), progress: None };
         let each = |SegmentDone { path, segment, answer, .. }: SegmentDone<'_>| record(path, segment, answer);
         let done = match (&self.trajectories, &self.phases) {
-            (Some(trajectories), _) => {
-                self.checker.check_trajectories_with(trajectories, options, &control, each).map(drop)
+            (Some(trajectories), _) => self
+                .checker
+                .check_trajectories(trajectories, Ask::from(options).control(&control), each)
+                .map(drop),
+            (None, None) => {
+                self.checker.check_paths(&self.paths, Ask::from(options).control(&control), each).map(drop)
             }
-            (None, None) => self.checker.check_paths_with(&self.paths, options, &control, each).map(drop),
             (None, Some(phases)) => self.check_phases(phases, options, &control, &record),
         };
         Ok(done?)
@@ -360,9 +363,10 @@ impl PathProgress {
                     continue;
                 }
                 let waypoints = &self.paths[path][segments.start..=segments.end];
-                let reports = checker.check_paths_with(&[waypoints], options, control, |done| {
-                    record(path, segments.start + done.segment, done.answer);
-                })?;
+                let reports =
+                    checker.check_paths(&[waypoints], Ask::from(options).control(control), |done| {
+                        record(path, segments.start + done.segment, done.answer);
+                    })?;
                 is_free = reports.iter().all(|report| report.answer == Answer::Free);
             }
         }

@@ -2,8 +2,8 @@
 
 use firsttouch::articulated::{CourseGradient, StepGradient};
 use firsttouch::{
-    Clearance, ContactPoint, Control, Degenerate, Gradient, MotionGradient, Options, PoseGradient, Scene,
-    Touch,
+    Ask, Clearance, ContactPoint, Control, Degenerate, Gradient, MotionGradient, Options, PoseGradient,
+    Scene, Touch,
 };
 use firsttouch_io::printable;
 use serde::Serialize;
@@ -35,7 +35,7 @@ impl FurtherJson {
     ) -> Result<FurtherJson, Failure> {
         let mut further = FurtherJson::default();
         if asked.clearance {
-            let found = scene.clearance_with(options, control)?;
+            let found = scene.clearance(Ask::from(options).control(control))?;
             further.clearance = Some(found.map(|found| ClearanceJson::new(&found, names).over(duration)));
         }
         if asked.contacts {

@@ -552,7 +552,7 @@ fn links_of_attached_bodies_are_known() {
 #[test]
 fn rules_name_links() {
     let urdf = testdata("robots/plain.urdf");
-    let checked = |rules: &str, attach: &str| {
+    let checked = |rules: &str, attach: &str| -> Result<Answer, String> {
         let text = format!(
             "min_separation = 0.0\n{rules}\n[[body]]\nname = \"arm\"\nrobot = {{ urdf = {urdf:?} }}\n\
              [[body]]\nname = \"floor\"\nshape = {{ half_space = {{ normal = [0, 0, 1], offset = 0 }} }}\n\

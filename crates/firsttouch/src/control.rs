@@ -99,14 +99,15 @@ pub type OnProgress<'a> = &'a (dyn Fn(Progress) + Sync);
 /// use std::sync::atomic::{AtomicU64, Ordering};
 /// use firsttouch::motion::{Motion, Pose};
 /// use firsttouch::shape::Sphere;
-/// use firsttouch::{Body, Control, Options, Progress, Scene};
+/// use firsttouch::{Ask, Body, Control, Options, Progress, Scene};
 /// let mut scene = Scene::default();
 /// for name in ["a", "b"] {
 ///     scene.add(Body::new(name, Sphere::new(1.0)?, Motion::fixed(Pose::IDENTITY)))?;
 /// }
 /// let done = AtomicU64::new(0);
 /// let watch = |progress: Progress| done.store(progress.done, Ordering::Relaxed);
-/// scene.check_with(&Options::default(), &Control { progress: Some(&watch), ..Control::default() })?;
+/// let control = Control { progress: Some(&watch), ..Control::default() };
+/// scene.check(Ask::from(&Options::default()).control(&control))?;
 /// assert_eq!(done.into_inner(), 1); // one pair
 /// # Ok::<(), firsttouch::Error>(())
 /// ```

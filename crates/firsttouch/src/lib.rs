@@ -102,6 +102,7 @@ pub mod shape;
 pub mod testing;
 
 mod answer;
+mod ask;
 mod body;
 mod clearance;
 mod control;
@@ -170,6 +171,7 @@ pub mod tree;
 #[cfg(not(feature = "internals"))]
 mod tree;
 
+pub use ask::Ask;
 pub use glam;
 
 pub use answer::{Answer, Feature, LinkPiece, Part, Touch};

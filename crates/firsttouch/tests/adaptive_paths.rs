@@ -5,7 +5,7 @@ use crate::random;
 use firsttouch::articulated::{Joint, JointKind, LinkPart, Robot, RobotPath, Trajectory};
 use firsttouch::motion::{Motion, Pose};
 use firsttouch::shape::{Capsule, Cuboid, Sphere};
-use firsttouch::{Answer, Body, Control, Error, Interrupt, Mode, Options, Scene};
+use firsttouch::{Answer, Ask, Body, Control, Error, Interrupt, Mode, Options, Scene};
 use glam::DVec3;
 use random::Random;
 
@@ -136,7 +136,7 @@ fn an_interrupt_stops_an_adaptive_robot() {
     let interrupt = Interrupt::default();
     interrupt.raise();
     let control = Control { interrupt: Some(&interrupt), progress: None };
-    let answer = scene(1, true, 0.0).check_with(&Options::default(), &control).unwrap().answer;
+    let answer = scene(1, true, 0.0).check(Ask::from(&Options::default()).control(&control)).unwrap().answer;
     assert!(matches!(answer, Answer::Undecided { free_until: 0.0, .. }), "{answer:?}");
 }
 

@@ -13,7 +13,7 @@ use firsttouch::motion::{
     By, Leg, Motion, Path, Pose, PoseAt, PoseError, RigidMotion, VelocityBounds, Window,
 };
 use firsttouch::shape::{Cuboid, Mesh, PointCloud, Shape, Sphere};
-use firsttouch::{Answer, Body, Clearance, Control, Interrupt, Options, Scene, Start};
+use firsttouch::{Answer, Ask, Body, Clearance, Control, Interrupt, Options, Scene, Start};
 use glam::{DQuat, DVec3};
 use mixed_bodies::{KINDS, add, cells, deforming, distance, robot};
 use random::Random;
@@ -142,9 +142,14 @@ fn several_bodies_in_any_order() {
         };
         judge(&found, least_sampled(40, least), &Options::default(), &format!("{n}"));
         // Only the pairs that are kept count, and there are none without them.
-        let some = scene.clearance_filtered(&Options::default(), |a, b| a.name() == "a" && b.name() == "d");
+        let some = scene.clearance(
+            Ask::from(&Options::default()).filter(&|a: &Body, b: &Body| a.name() == "a" && b.name() == "d"),
+        );
         assert_eq!(some.unwrap().unwrap().bodies, [0, 3]);
-        assert_eq!(scene.clearance_filtered(&Options::default(), |_, _| false).unwrap(), None);
+        assert_eq!(
+            scene.clearance(Ask::from(&Options::default()).filter(&|_: &Body, _: &Body| false)).unwrap(),
+            None
+        );
     }
 }
 
@@ -285,7 +290,7 @@ fn without_a_budget_the_bounds_still_hold() {
         let interrupt = Interrupt::default();
         interrupt.raise();
         let control = Control { interrupt: Some(&interrupt), progress: None };
-        let found = scene.clearance_with(&Options::default(), &control).unwrap().unwrap();
+        let found = scene.clearance(Ask::from(&Options::default()).control(&control)).unwrap().unwrap();
         assert!(
             found.lower <= exact.upper && found.upper >= exact.lower && found.upper.is_finite(),
             "{n}: {found:?}"

@@ -8,7 +8,9 @@ use firsttouch::narrow::Pieces;
 use firsttouch::pair::Side;
 use firsttouch::shape::{Cuboid, Mesh, SphereTree};
 use firsttouch::tree::{self, LeafTouch, TreeStats};
-use firsttouch::{Answer, Body, ContactTables, Mode, Options, Scene, ScrewPair, ScrewPairOptions, Start};
+use firsttouch::{
+    Answer, Ask, Body, ContactTables, Mode, Options, Scene, ScrewPair, ScrewPairOptions, Start,
+};
 use glam::{DQuat, DVec3};
 use robust::{Coord3D, orient3d};
 
@@ -498,7 +500,7 @@ fn contact_stops_when_it_is_interrupted() {
     let interrupt = firsttouch::Interrupt::default();
     interrupt.raise();
     let control = firsttouch::Control { interrupt: Some(&interrupt), progress: None };
-    let answer = scene.check_with(&OPTIONS, &control).unwrap().answer;
+    let answer = scene.check(Ask::from(&OPTIONS).control(&control)).unwrap().answer;
     assert!(matches!(answer, Answer::Undecided { free_until: 0.0, .. }), "{answer:?}");
 }
 

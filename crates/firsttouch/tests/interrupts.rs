@@ -7,7 +7,7 @@ use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
 use firsttouch::deformable::{Deformable, FoundPair, Start};
 use firsttouch::motion::{Motion, Pose};
 use firsttouch::shape::Sphere;
-use firsttouch::{Answer, Body, Control, Interrupt, Mode, Options, Scene};
+use firsttouch::{Answer, Ask, Body, Control, Interrupt, Mode, Options, Scene};
 use glam::{DVec3, dvec3};
 
 /// A sheet of `2 n²` triangles at a height.
@@ -63,17 +63,18 @@ fn a_flag_raised_before() {
         // In a scene, the mesh is a body.
         let mut scene = Scene::default();
         scene.add(Body::deforming("mesh", falling(3))).unwrap();
-        let answer = scene.check_with(&options, &control).unwrap().answer;
+        let answer = scene.check(Ask::from(&options).control(&control)).unwrap().answer;
         assert!(matches!(answer, Answer::Undecided { .. }), "{answer:?}");
     }
     let checker = slider();
     for mode in [Mode::First, Mode::Any] {
         let options = Options { mode, ..Options::default() };
-        let answer = checker.check_step_with(&[0.0], &[16.0], &options, &control).unwrap().answer;
+        let answer =
+            checker.check_step(&[0.0], &[16.0], Ask::from(&options).control(&control)).unwrap().answer;
         assert!(matches!(answer, Answer::Undecided { free_until: 0.0, .. }), "{answer:?}");
         let paths = [[vec![0.0], vec![1.0], vec![16.0]]];
         let done = |_: firsttouch::articulated::SegmentDone<'_>| panic!("no segment was begun");
-        let reports = checker.check_paths_with(&paths, &options, &control, done).unwrap();
+        let reports = checker.check_paths(&paths, Ask::from(&options).control(&control), done).unwrap();
         assert!(matches!(reports[0].answer, Answer::Undecided { free_until: 0.0, .. }));
         assert_eq!(reports[0].segment, Some(0));
     }
@@ -115,8 +116,11 @@ fn a_flag_raised_during_a_query() {
             });
             let control = Control { interrupt: Some(&interrupt), progress: None };
             let answer = mesh.check_with(&options, Start::Report, &control).unwrap().answer;
-            let step =
-                checker.check_step_with(&[0.0], &[16.0], &Options { mode: Mode::First, ..options }, &control);
+            let step = checker.check_step(
+                &[0.0],
+                &[16.0],
+                Ask::from(&Options { mode: Mode::First, ..options }).control(&control),
+            );
             raiser.join().unwrap();
             assert!(answer != Answer::Free && answer.free_until(1.0) <= 0.5, "{mode:?}: {answer:?}");
             let step = step.unwrap().answer;
@@ -173,11 +177,11 @@ fn contacts_end() {
     }
     let all = scene.contacts(0.0, &options).unwrap();
     assert!(all.len() > 100, "{}", all.len());
-    assert_eq!(scene.contacts_with(0.0, &options, &Control::default()).unwrap(), all);
-    assert_eq!(scene.contacts_with(0.0, &options, &control).unwrap(), []);
+    assert_eq!(scene.contacts(0.0, Ask::from(&options).control(&Control::default())).unwrap(), all);
+    assert_eq!(scene.contacts(0.0, Ask::from(&options).control(&control)).unwrap(), []);
     let checker = slider();
     assert_eq!(checker.contacts(&[0.0], &[16.0], 0.5, &options).unwrap().len(), 1);
-    assert_eq!(checker.contacts_with([&[0.0], &[16.0]], 0.5, &options, &control).unwrap(), []);
+    assert_eq!(checker.contacts(&[0.0], &[16.0], 0.5, Ask::from(&options).control(&control)).unwrap(), []);
 }
 
 /// A sink could not end a search: a caller that wants the first hundred pairs waited for all of them.
@@ -230,16 +234,16 @@ fn batches_and_clearances_of_a_robot() {
     let control = Control { interrupt: Some(&interrupt), progress: None };
     let checker = slider();
     let edges: [[&[f64]; 2]; 3] = [[&[0.0], &[4.0]], [&[0.0], &[16.0]], [&[4.0], &[5.0]]];
-    let reports = checker.check_motions_with(&edges, &Options::default(), &control).unwrap();
+    let reports = checker.check_motions(&edges, Ask::from(&Options::default()).control(&control)).unwrap();
     assert_eq!(reports.len(), 3);
     assert!(reports.iter().all(|report| matches!(report.answer, Answer::Undecided { free_until: 0.0, .. })));
     let path = [vec![0.0], vec![4.0], vec![6.0], vec![2.0]];
-    if let Some(found) = checker.clearance_with(&path, &Options::default(), &control).unwrap() {
+    if let Some(found) = checker.clearance(&path, Ask::from(&Options::default()).control(&control)).unwrap() {
         assert!(found.clearance.lower <= 2.0 && found.clearance.upper >= 2.0, "{found:?}");
     }
     interrupt.lower();
-    let found = checker.clearance_with(&path, &Options::default(), &control).unwrap().unwrap();
+    let found = checker.clearance(&path, Ask::from(&Options::default()).control(&control)).unwrap().unwrap();
     assert!(found.clearance.is_tight && found.clearance.lower <= 2.0 && found.clearance.upper >= 2.0);
-    let answers = checker.check_motions_with(&edges, &Options::default(), &control).unwrap();
+    let answers = checker.check_motions(&edges, Ask::from(&Options::default()).control(&control)).unwrap();
     assert_eq!(answers, checker.check_motions(&edges, &Options::default()).unwrap());
 }

@@ -21,7 +21,7 @@ const LAYERS: &[&[&str]] = &[
     &["narrow", "manifold", "gradient", "intervals", "safe_scale"],
     &["robot", "two_shapes", "screw_pair"],
     &["body"],
-    &["world"],
+    &["ask", "world"],
     &["articulated"],
     &["adaptive", "planning"],
     &["scene"],

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use firsttouch::articulated::{Robot, RobotStep};
 use firsttouch::motion::{Motion, Pose};
 use firsttouch::shape::{Cuboid, Mesh, Shape, Sphere};
-use firsttouch::{Answer, Body, Control, Interrupt, Mode, Options, Progress, Report, Scene};
+use firsttouch::{Answer, Ask, Body, Control, Interrupt, Mode, Options, Progress, Report, Scene};
 use glam::{DVec3, dvec3};
 
 fn at(x: f64, y: f64) -> Pose {
@@ -258,14 +258,17 @@ fn an_interrupted_query_is_undecided() {
                 interrupt.raise();
             }
             let control = Control { interrupt: Some(&interrupt), progress: Some(&progress) };
-            let answer = scene.check_with(&Options { mode, ..Options::default() }, &control).unwrap().answer;
+            let answer = scene
+                .check(Ask::from(&Options { mode, ..Options::default() }).control(&control))
+                .unwrap()
+                .answer;
             assert!(answer.free_until(1.0) <= exact, "{mode:?} {after}: {answer:?}");
             stopped += usize::from(matches!(answer, Answer::Undecided { .. }));
             assert!(after > 0 || matches!(answer, Answer::Undecided { .. }), "{mode:?}: {answer:?}");
         }
     }
     assert!(stopped >= 4, "{stopped}");
-    let untouched = scene.check_with(&Options::default(), &Control::default()).unwrap().answer;
+    let untouched = scene.check(Ask::from(&Options::default()).control(&Control::default())).unwrap().answer;
     assert_eq!(untouched, first);
 }
 

@@ -6,7 +6,7 @@ use firsttouch::articulated::{Checker, Robot};
 use firsttouch::deformable::Deformable;
 use firsttouch::motion::{Motion, Pose, PoseAt, Rational, RigidMotion};
 use firsttouch::shape::{Capsule, Cuboid, Cylinder, Ellipsoid, Hull, Mesh, Shape, Sphere};
-use firsttouch::{Answer, Body, Control, Interrupt, Mode, Options, Scene, Start};
+use firsttouch::{Answer, Ask, Body, Control, Interrupt, Mode, Options, Scene, Start};
 use glam::{DQuat, DVec3, dvec3};
 use random::Random;
 
@@ -167,7 +167,7 @@ fn a_long_contact_is_interrupted() {
             interrupt.raise();
         });
         let control = Control { interrupt: Some(&interrupt), progress: None };
-        scene.check_with(&options, &control).unwrap().answer
+        scene.check(Ask::from(&options).control(&control)).unwrap().answer
     });
     assert!(matches!(found, Answer::Undecided { free_until, .. } if free_until < 1.0), "{found:?}");
 }

@@ -409,9 +409,8 @@ fn overlaps_of_a_checker() {
     let way = Trajectory::linear(&robot, &[0.0, 1.0, 2.0, 4.0], &points).unwrap();
     let mut checker =
         Checker::new(robot, Pose::IDENTITY, vec![post("post", 10.0), post("far", 40.0)]).unwrap();
-    let control = firsttouch::Control::default();
     let times = |checker: &Checker| -> Vec<[f64; 2]> {
-        let found = checker.overlaps_along(&way, Some(0), &Options::default(), &control).unwrap();
+        let found = checker.overlaps_along(&way, Some(0), &Options::default()).unwrap();
         found.iter().map(|overlap| [4.0 * overlap.start[0], 4.0 * overlap.end[1]]).collect()
     };
     let close = |found: &[[f64; 2]], exact: &[[f64; 2]]| {
@@ -422,11 +421,8 @@ fn overlaps_of_a_checker() {
         }
     };
     close(&times(&checker), &[[0.8, 1.2], [2.8, 3.2]]);
-    let none = checker.overlaps_along(&way, Some(1), &Options::default(), &control).unwrap();
-    assert!(
-        none.is_empty()
-            && checker.overlaps_along(&way, None, &Options::default(), &control).unwrap().is_empty()
-    );
+    let none = checker.overlaps_along(&way, Some(1), &Options::default()).unwrap();
+    assert!(none.is_empty() && checker.overlaps_along(&way, None, &Options::default()).unwrap().is_empty());
     checker.set_padding(1.0).unwrap();
     close(&times(&checker), &[[0.7, 1.3], [2.7, 3.3]]);
     checker.set_link_padding("ball", 0.5).unwrap();

@@ -24,7 +24,7 @@ use firsttouch::elementary::{self, EdgeEdge, VertexFace};
 use firsttouch::ellipsoid::{Directions, Group, GroupStats, MovingEllipsoid, first_touch};
 use firsttouch::motion::{Motion, Pose};
 use firsttouch::shape::{Capsule, Cuboid, Mesh, Shape, Sphere};
-use firsttouch::{Answer, Body, Mode, Options, Scene};
+use firsttouch::{Answer, Ask, Body, Mode, Options, Scene};
 use firsttouch_io::{build_scene, read_robot, read_scene, read_urdf, read_waypoints};
 use firsttouch_lab::scenes::deforming::{Frames, folded_cloth};
 use firsttouch_lab::scenes::ellipsoids::{boxers, close_pairs};
@@ -417,7 +417,7 @@ fn robot_in_scene(name: &str, mode: Mode) -> Result<Work, Failure> {
     Ok(Box::new(move |hasher| {
         for scene in &scenes {
             let is_queried = |a: &Body, b: &Body| a.name() == "robot" || b.name() == "robot";
-            hash(&scene.check_filtered(&options, is_queried)?.answer, hasher);
+            hash(&scene.check(Ask::from(&options).filter(&is_queried))?.answer, hasher);
         }
         Ok(())
     }))

@@ -199,7 +199,7 @@ fn overlapping_bodies(count: usize) -> Result<(), Failure> {
             pairs += 1;
             ControlFlow::Continue(())
         };
-        scene.check_all(&Options::default(), &Control::default(), &mut sink)?;
+        scene.check_all(&Options::default(), &mut sink)?;
         row(&format!("{count} overlapping bodies, All"), start, &format!("{pairs} pairs"));
     }
     Ok(())

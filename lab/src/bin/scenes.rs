@@ -9,7 +9,7 @@
 use std::time::Instant;
 
 use firsttouch::motion::{Motion, Pose, RigidMotion};
-use firsttouch::{Answer, Engine, Mode, Options, Scene};
+use firsttouch::{Answer, Ask, Engine, Mode, Options, Scene};
 use firsttouch_lab::scenes::crowd::crowd;
 
 fn main() {
@@ -35,8 +35,8 @@ fn run() -> firsttouch::Result<()> {
             let start = Instant::now();
             let clock = || start.elapsed().as_secs_f64();
             let broad_phase = |scene: &Scene| {
-                let report =
-                    scene.check_clocked(&Options { mode: Mode::Any, ..Options::default() }, &clock)?;
+                let report = scene
+                    .check(Ask::from(&Options { mode: Mode::Any, ..Options::default() }).clock(&clock))?;
                 Ok(report.seconds.unwrap_or_default().broad)
             };
             let first: f64 = broad_phase(&scene)?;
@@ -46,7 +46,7 @@ fn run() -> firsttouch::Result<()> {
             for (mode, text) in [Mode::First, Mode::All].into_iter().zip(&mut texts) {
                 let options = Options { mode, ..Options::default() };
                 for _ in 0..3 {
-                    let report = scene.check_clocked(&options, &clock)?;
+                    let report = scene.check(Ask::from(&options).clock(&clock))?;
                     let seconds = report.seconds.unwrap_or_default();
                     broad = broad.min(seconds.broad);
                     let spent = Engine::ALL.iter().zip(seconds.engines).filter(|(_, s)| *s > 0.0);

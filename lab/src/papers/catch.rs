@@ -119,6 +119,16 @@ const BY_TAYLOR: Method =
 const BY_INTERVALS: Method =
     |checker, from, to, options| check_step_by_boxes(checker, [from, to], options, Bounds::Interval);
 
+/// The product's way, as a method among others.
+fn in_windows(
+    checker: &Checker,
+    from: &[f64],
+    to: &[f64],
+    options: &Options,
+) -> firsttouch::Result<StepReport> {
+    checker.check_step(from, to, options)
+}
+
 /// Every step of a scenario with its time in milliseconds: the shortest of a few runs, which excludes other
 /// work on the machine.
 fn measured(
@@ -147,7 +157,7 @@ fn table_1(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
     let mut rows = Vec::new();
     for scene in scenes {
         bench.say(scene.name);
-        let steps = measured(bench, &scene.scenario, &scene.checker, &scene.options(), Checker::check_step)?;
+        let steps = measured(bench, &scene.scenario, &scene.checker, &scene.options(), in_windows)?;
         let of = |wanted: fn(&Answer) -> bool| {
             mean(steps.iter().filter(|(report, _)| wanted(&report.answer)).map(|(_, ms)| *ms))
         };
@@ -322,7 +332,7 @@ fn stages(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
         let methods: [(Method, &str); 3] = [
             (BY_TAYLOR, "ours, Taylor models"),
             (BY_INTERVALS, "ours, intervals"),
-            (Checker::check_step, "ours, windows (default)"),
+            (in_windows, "ours, windows (default)"),
         ];
         for (method, name) in methods {
             bench.say(&format!("stages of {}, {name}", scene.name));
@@ -588,7 +598,7 @@ fn figure_12(bench: &mut Bench, walk: &Scene) -> Result<()> {
     let (options, checker) = (walk.options(), scenario.checker()?);
     let methods: [(&str, Method); 4] = [
         ("Taylor models, advancement", BY_TAYLOR),
-        ("the default", Checker::check_step),
+        ("the default", in_windows),
         ("intervals, advancement", BY_INTERVALS),
         ("intervals, bisection", first_touch_by_bisection),
     ];

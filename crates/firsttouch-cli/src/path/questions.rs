@@ -3,7 +3,7 @@
 
 use firsttouch::articulated::Trajectory;
 use firsttouch::ellipsoid::{Overlap, OverlapKind};
-use firsttouch::{Control, Options};
+use firsttouch::{Ask, Control, Options};
 use firsttouch_io::waypoint_weights;
 
 use super::{PairJson, PathProgress, PathsJson, RobotNames, is_at_rest};
@@ -93,9 +93,13 @@ impl PathProgress {
             let mut reports = match self.trajectory(path) {
                 Some(trajectory) => {
                     let one = std::slice::from_ref(trajectory);
-                    alone.check_trajectories_with(one, options, &control, |_| ())?
+                    alone.check_trajectories(one, Ask::from(options).control(&control), |_| ())?
                 }
-                None => alone.check_paths_with(&[&self.paths[path][..]], options, &control, |_| ())?,
+                None => alone.check_paths(
+                    &[&self.paths[path][..]],
+                    Ask::from(options).control(&control),
+                    |_| (),
+                )?,
             };
             let Some(report) = reports.pop() else { continue };
             let Some(segment) = report.segment else { continue };
@@ -131,7 +135,7 @@ impl PathProgress {
         };
         let found = whole.and_then(|whole| {
             let ends = [whole.span(0)[0], whole.span(whole.segments() - 1)[1]];
-            Ok((ends, self.checker.overlaps_along(&whole, obstacle, options, control)?))
+            Ok((ends, self.checker.overlaps_along(&whole, obstacle, Ask::from(options).control(control))?))
         });
         let ([start, end], found) = match found {
             Err(firsttouch::Error::Unsupported { .. }) => return Ok(None),

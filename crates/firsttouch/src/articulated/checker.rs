@@ -28,9 +28,10 @@ use crate::articulated::outline::{Candidate, Obstacle, Outline};
 use crate::articulated::query::Query;
 use crate::articulated::sieve::Surroundings;
 use crate::articulated::version::{Version, Versioned};
+use crate::ask::Ask;
 use crate::body::Body;
 use crate::broad::Aabb;
-use crate::control::{Control, Watch};
+use crate::control::Watch;
 use crate::error::Result;
 use crate::motion::Pose;
 use crate::numerics::Window;
@@ -242,37 +243,8 @@ impl Checker {
     /// assert!(matches!(answer, Answer::Touch(touch) if (touch.toi - 0.5).abs() < 1e-6)); // at x = 8
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
-    pub fn check_step(&self, from: &[f64], to: &[f64], options: &Options) -> Result<StepReport> {
-        self.check_step_with(from, to, options, &Control::default())
-    }
-
-    /// Like [`Checker::check_step`], under the control of the caller, who may stop it early. A stopped check returns [`Answer::Undecided`],
-    /// with what is proven so far, unless a touch is known that nothing else precedes.
-    ///
-    /// ```
-    /// # use firsttouch::articulated::{Checker, Robot};
-    /// # use firsttouch::motion::{Motion, Pose};
-    /// # use firsttouch::shape::Sphere;
-    /// use firsttouch::{Answer, Body, Control, Interrupt, Options};
-    /// # let ball = || Sphere::new(1.0);
-    /// # let part = firsttouch::articulated::LinkPart { shape: ball()?.into(), pose: Pose::IDENTITY };
-    /// # let robot = Robot::new("post", vec![("post".into(), vec![part])], vec![])?;
-    /// # let other = Body::new("other", ball()?, Motion::fixed(Pose::IDENTITY));
-    /// # let checker = Checker::new(robot, Pose::IDENTITY, vec![other])?;
-    /// let interrupt = Interrupt::default();
-    /// interrupt.raise();
-    /// let control = Control { interrupt: Some(&interrupt), progress: None };
-    /// let report = checker.check_step_with(&[], &[], &Options::default(), &control)?;
-    /// assert!(matches!(report.answer, Answer::Undecided { free_until: 0.0, .. }));
-    /// # Ok::<(), firsttouch::Error>(())
-    /// ```
-    pub fn check_step_with(
-        &self,
-        from: &[f64],
-        to: &[f64],
-        options: &Options,
-        control: &Control<'_>,
-    ) -> Result<StepReport> {
+    pub fn check_step<'a>(&self, from: &[f64], to: &[f64], ask: impl Into<Ask<'a>>) -> Result<StepReport> {
+        let (options, control) = &ask.into().plain("a check of a robot")?;
         options.validate_reporting_start("a check of a robot")?;
         let motion = self.motion(from, to)?;
         Ok(Query::new(self, &motion, options).watched(control.watch()).step())
@@ -318,10 +290,11 @@ impl Checker {
     /// assert!(matches!(checker.check_state(&[9.0], &Options::default())?.answer, Answer::TouchingAtStart(_)));
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
-    pub fn check_state(&self, configuration: &[f64], options: &Options) -> Result<StepReport> {
+    pub fn check_state<'a>(&self, configuration: &[f64], ask: impl Into<Ask<'a>>) -> Result<StepReport> {
+        let (options, control) = &ask.into().plain("a check of a configuration")?;
         options.validate_reporting_start("a check of a robot")?;
         let motion = self.motion(configuration, configuration)?;
-        Ok(Query::new(self, &motion, options).state())
+        Ok(Query::new(self, &motion, options).watched(control.watch()).state())
     }
 
     pub(super) fn motion(&self, from: &[f64], to: &[f64]) -> Result<RobotMotion<'_>> {

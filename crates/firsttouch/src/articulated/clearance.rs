@@ -27,6 +27,7 @@ use super::path::{segment, segments_of};
 use super::query::bodies;
 use super::separation;
 use super::sieve::{Sieve, Sieved, Span, Surroundings};
+use crate::ask::Ask;
 use crate::clearance::{Clearance, LeastDistance, PathClearance, Question, SidePair, least_distance_in};
 use crate::control::Control;
 use crate::error::{Error, Result};
@@ -72,18 +73,12 @@ impl Checker {
     /// assert_eq!((found.segment, found.clearance.t), (1, 1.0));
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
-    pub fn clearance(&self, waypoints: &[Vec<f64>], options: &Options) -> Result<Option<PathClearance>> {
-        self.clearance_with(waypoints, options, &Control::default())
-    }
-
-    /// Like [`Checker::clearance`], with an interrupt. If it is raised, the bounds still hold but are not tight; `None` then also means that
-    /// nothing was measured yet.
-    pub fn clearance_with(
+    pub fn clearance<'a>(
         &self,
         waypoints: &[Vec<f64>],
-        options: &Options,
-        control: &Control<'_>,
+        ask: impl Into<Ask<'a>>,
     ) -> Result<Option<PathClearance>> {
+        let (options, control) = &ask.into().plain("a least distance of a path")?;
         waypoints.iter().try_for_each(|waypoint| self.robot().validate(waypoint))?;
         let segments = segments_of(waypoints.len())?;
         self.least_of_segments(segments, options, control, |index, question| {
@@ -122,12 +117,13 @@ impl Checker {
     /// assert!(found.lower <= 4.0 && found.upper >= 4.0 && found.is_tight);
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
-    pub fn clearance_along(
+    pub fn clearance_along<'a>(
         &self,
         trajectory: &Trajectory,
-        options: &Options,
+        ask: impl Into<Ask<'a>>,
     ) -> Result<Option<PathClearance>> {
-        self.least_of_segments(trajectory.segments(), options, &Control::default(), |segment, question| {
+        let (options, control) = &ask.into().plain("a least distance of a path")?;
+        self.least_of_segments(trajectory.segments(), options, control, |segment, question| {
             let own = self.on_segment(trajectory, segment)?;
             let checker = own.as_ref().unwrap_or(self);
             Ok(checker.least(&checker.along(trajectory, segment)?, question))
@@ -135,13 +131,14 @@ impl Checker {
     }
 
     /// Returns all contacts at the time `t` within a segment of a trajectory; see [`Checker::contacts`].
-    pub fn contacts_along(
+    pub fn contacts_along<'a>(
         &self,
         trajectory: &Trajectory,
         segment: usize,
         t: f64,
-        options: &Options,
+        ask: impl Into<Ask<'a>>,
     ) -> Result<Vec<ContactPoint>> {
+        let (options, control) = &ask.into().plain("contacts of a robot")?;
         let segments = trajectory.segments();
         if segment >= segments {
             let what = format!("segment of a trajectory of {segments}");
@@ -149,7 +146,7 @@ impl Checker {
         }
         let own = self.on_segment(trajectory, segment)?;
         let checker = own.as_ref().unwrap_or(self);
-        checker.contacts_of(&checker.along(trajectory, segment)?, t, options, &Control::default())
+        checker.contacts_of(&checker.along(trajectory, segment)?, t, options, control)
     }
 
     /// The least distance of several segments, each bounded by the upper bound of those before it.
@@ -179,42 +176,40 @@ impl Checker {
     }
 
     /// Returns the least distance in one configuration, as exact as rounding allows. Obstacles that move are taken at time 0.
-    pub fn distance(&self, configuration: &[f64], options: &Options) -> Result<Option<Clearance>> {
-        self.distance_at(configuration, configuration, 0.0, options)
+    pub fn distance<'a>(&self, configuration: &[f64], ask: impl Into<Ask<'a>>) -> Result<Option<Clearance>> {
+        self.distance_at(configuration, configuration, 0.0, ask)
     }
 
     /// Returns the least distance at the time `t` on the way from one configuration to another, as exact as rounding allows.
-    pub fn distance_at(
+    pub fn distance_at<'a>(
         &self,
         from: &[f64],
         to: &[f64],
         t: f64,
-        options: &Options,
+        ask: impl Into<Ask<'a>>,
     ) -> Result<Option<Clearance>> {
+        let (options, control) = &ask.into().plain("a distance")?;
         options.validate()?;
         if !(0.0..=1.0).contains(&t) {
             return Err(Error::OutOfRange { what: "t".into(), expected: "from 0 to 1", value: t });
         }
         let motion = self.motion(from, to)?;
-        let question = Question { span: [t, t], tolerance: f64::MIN_POSITIVE, ..Question::new(options) };
+        let exact = Question { span: [t, t], tolerance: f64::MIN_POSITIVE, ..Question::new(options) };
+        let question = Question { watch: control.watch(), ..exact };
         let (lower, found) = self.least(&motion, &question);
         Ok(found.map(|Nearest { touch, bodies, .. }| Clearance::new(lower, touch, bodies, options.tolerance)))
     }
 
     /// Returns all contacts at the time `t` on the way from one configuration to another, within `min_separation + tolerance` and the padding; see
     /// [`Scene::contacts`](crate::Scene::contacts). Body 0 is the robot, body `1 + k` obstacle `k`.
-    pub fn contacts(&self, from: &[f64], to: &[f64], t: f64, options: &Options) -> Result<Vec<ContactPoint>> {
-        self.contacts_with([from, to], t, options, &Control::default())
-    }
-
-    /// Like [`Checker::contacts`], with an interrupt. If it is raised, contacts are missing.
-    pub fn contacts_with(
+    pub fn contacts<'a>(
         &self,
-        [from, to]: [&[f64]; 2],
+        from: &[f64],
+        to: &[f64],
         t: f64,
-        options: &Options,
-        control: &Control<'_>,
+        ask: impl Into<Ask<'a>>,
     ) -> Result<Vec<ContactPoint>> {
+        let (options, control) = &ask.into().plain("contacts of a robot")?;
         self.contacts_of(&RobotMotion::new(self.robot(), self.base(), from, to)?, t, options, control)
     }
 

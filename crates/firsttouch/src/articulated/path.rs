@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::checker::{Checker, StepReport};
 use crate::answer::Answer;
+use crate::ask::Ask;
 use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::options::Options;
@@ -115,36 +116,24 @@ impl Checker {
     /// assert!(toi <= 0.5 && toi > 0.5 - 1e-6);
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
-    pub fn check_path(
+    pub fn check_path<'a>(
         &self,
         waypoints: &[Vec<f64>],
-        options: &Options,
+        ask: impl Into<Ask<'a>>,
         progress: impl Fn(SegmentDone<'_>) + Sync + Send,
     ) -> Result<PathReport> {
-        let mut reports = self.check_paths(&[waypoints], options, progress)?;
+        let mut reports = self.check_paths(&[waypoints], ask, progress)?;
         reports.pop().ok_or_else(|| Error::Empty { what: "list of paths".into() })
     }
 
     /// Like [`Checker::check_path`], for several paths at once: threads are shared by the segments of all of them.
-    pub fn check_paths<P: AsRef<[Vec<f64>]>>(
+    pub fn check_paths<'a, P: AsRef<[Vec<f64>]>>(
         &self,
         paths: &[P],
-        options: &Options,
+        ask: impl Into<Ask<'a>>,
         progress: impl Fn(SegmentDone<'_>) + Sync + Send,
     ) -> Result<Vec<PathReport>> {
-        self.check_paths_with(paths, options, &Control::default(), progress)
-    }
-
-    /// Like [`Checker::check_paths`], under the control of the caller, who may stop it early. The answer of an interrupted segment is
-    /// [`Answer::Undecided`], with what is proven of it so far. A segment that was not started is undecided from its start, and `progress`
-    /// is not called for it.
-    pub fn check_paths_with<P: AsRef<[Vec<f64>]>>(
-        &self,
-        paths: &[P],
-        options: &Options,
-        control: &Control<'_>,
-        progress: impl Fn(SegmentDone<'_>) + Sync + Send,
-    ) -> Result<Vec<PathReport>> {
+        let (options, control) = &ask.into().plain("a check of a path")?;
         options.validate_reporting_start("a check of a path")?;
         let mut segments = Vec::new();
         for (path, waypoints) in paths.iter().enumerate() {
@@ -161,7 +150,7 @@ impl Checker {
             paths.iter().map(|path| segments_of(path.as_ref().len())).collect::<Result<_>>()?;
         check_segments(&segments, &lengths, options, control, progress, |segment| {
             let [from, to] = segment.course;
-            Ok(self.check_step_with(from, to, options, control)?.answer)
+            Ok(self.check_step(from, to, Ask::from(options).control(control))?.answer)
         })
     }
 
@@ -178,21 +167,15 @@ impl Checker {
     /// assert!(reports.iter().all(|report| report.answer == Answer::Free));
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
-    pub fn check_motions(&self, edges: &[[&[f64]; 2]], options: &Options) -> Result<Vec<StepReport>> {
-        self.check_motions_with(edges, options, &Control::default())
-    }
-
-    /// Like [`Checker::check_motions`], under the control of the caller, who may stop it early: the answer of an edge that was interrupted or
-    /// not begun is [`Answer::Undecided`].
-    pub fn check_motions_with(
+    pub fn check_motions<'a>(
         &self,
         edges: &[[&[f64]; 2]],
-        options: &Options,
-        control: &Control<'_>,
+        ask: impl Into<Ask<'a>>,
     ) -> Result<Vec<StepReport>> {
+        let (options, control) = &ask.into().plain("a check of motions")?;
         options.validate_reporting_start("a check of a path")?;
         edges.iter().flatten().try_for_each(|end| self.robot().validate(end))?;
-        let check = |[from, to]: &[&[f64]; 2]| self.check_step_with(from, to, options, control);
+        let check = |[from, to]: &[&[f64]; 2]| self.check_step(from, to, Ask::from(options).control(control));
         Workers::new(options.threads).map(edges, check).into_iter().collect()
     }
 }

@@ -1,6 +1,7 @@
 //! How far the goal of a robot's step may be moved in a direction.
 
 use super::checker::Checker;
+use crate::ask::Ask;
 use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::numerics::bound::upper_max;
@@ -42,24 +43,21 @@ impl Checker {
     /// assert!(safe.is_free && safe.scale < 0.5 && safe.scale > 0.5 - 1e-6);
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
-    pub fn max_safe_scale(
+    pub fn max_safe_scale<'a>(
         &self,
         from: &[f64],
         to: &[f64],
         change: &[f64],
-        options: &Options,
+        ask: impl Into<Ask<'a>>,
     ) -> Result<SafeScale> {
-        self.max_safe_scale_with(from, to, change, options, &Control::default())
+        self.safe_scale_asked([from, to], change, &ask.into().plain("a safe scale")?)
     }
 
-    /// Like [`Checker::max_safe_scale`], with an interrupt. If it is raised, the scale is what was proven before.
-    pub fn max_safe_scale_with(
+    fn safe_scale_asked(
         &self,
-        from: &[f64],
-        to: &[f64],
+        [from, to]: [&[f64]; 2],
         change: &[f64],
-        options: &Options,
-        control: &Control<'_>,
+        (options, control): &(Options, Control<'_>),
     ) -> Result<SafeScale> {
         options.validate()?;
         for configuration in [from, to] {
@@ -76,7 +74,7 @@ impl Checker {
         let goal = |scale: f64| -> Vec<f64> { to.iter().zip(change).map(|(q, by)| q + scale * by).collect() };
         let speed = self.change_speed(from, to, change)?;
         max_safe_scale(speed, options, control, |scale| {
-            let found = self.clearance_with(&[from.to_vec(), goal(scale)], options, control)?;
+            let found = self.clearance(&[from.to_vec(), goal(scale)], Ask::from(options).control(control))?;
             Ok(found.map(|found| found.clearance))
         })
     }

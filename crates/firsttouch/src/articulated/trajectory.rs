@@ -8,6 +8,7 @@ use super::outline::Obstacle;
 use super::path::{PathReport, Segment, SegmentDone, check_segments};
 use super::query::Query;
 use crate::answer::Answer;
+use crate::ask::Ask;
 use crate::body::{Body, BodyKind};
 use crate::control::Control;
 use crate::error::{Error, Result};
@@ -51,25 +52,24 @@ impl Checker {
     /// assert!(toi <= 0.25 && toi > 0.25 - 1e-6);
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
-    pub fn check_trajectory(
+    pub fn check_trajectory<'a>(
         &self,
         trajectory: &Trajectory,
-        options: &Options,
+        ask: impl Into<Ask<'a>>,
         progress: impl Fn(SegmentDone<'_>) + Sync + Send,
     ) -> Result<PathReport> {
-        let one = std::slice::from_ref(trajectory);
-        let mut reports = self.check_trajectories_with(one, options, &Control::default(), progress)?;
+        let mut reports = self.check_trajectories(std::slice::from_ref(trajectory), ask, progress)?;
         reports.pop().ok_or_else(|| Error::Empty { what: "list of trajectories".into() })
     }
 
-    /// Like [`Checker::check_trajectory`], for several at once, under the control of the caller: see [`Checker::check_paths_with`].
-    pub fn check_trajectories_with(
+    /// Like [`Checker::check_trajectory`], for several at once; see [`Checker::check_paths`].
+    pub fn check_trajectories<'a>(
         &self,
         trajectories: &[Trajectory],
-        options: &Options,
-        control: &Control<'_>,
+        ask: impl Into<Ask<'a>>,
         progress: impl Fn(SegmentDone<'_>) + Sync + Send,
     ) -> Result<Vec<PathReport>> {
+        let (options, control) = &ask.into().plain("a check of a trajectory")?;
         options.validate_reporting_start("a check of a trajectory")?;
         let mut segments = Vec::new();
         for (path, trajectory) in trajectories.iter().enumerate() {

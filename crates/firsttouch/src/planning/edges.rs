@@ -3,6 +3,7 @@
 use super::refuse_motion;
 use crate::answer::Answer;
 use crate::articulated::{Checker, Version};
+use crate::ask::Ask;
 use crate::control::{Control, Interrupt};
 use crate::error::Result;
 use crate::options::{Mode, Options};
@@ -69,7 +70,7 @@ impl Edges for ProvenEdges<'_> {
         if from == to {
             return Ok(self.checker.check_state(from, &options)?.answer);
         }
-        Ok(self.checker.check_step_with(from, to, &options, &control)?.answer)
+        Ok(self.checker.check_step(from, to, Ask::from(&options).control(&control))?.answer)
     }
 
     fn statement(&self) -> Option<EdgeStatement> {

@@ -34,6 +34,7 @@ pub use space::Space;
 
 use crate::answer::Answer;
 use crate::articulated::Checker;
+use crate::ask::Ask;
 use crate::body::BodyKind;
 use crate::control::{Control, Interrupt};
 use crate::error::{Error, Result, positive};
@@ -250,7 +251,7 @@ pub fn plan_in(
 /// Step 4.
 fn prove(checker: &Checker, mut plan: Plan, check: &Options, control: &PlanControl<'_>) -> Result<Outcome> {
     let proof = Control { interrupt: control.last_interrupt, progress: None };
-    let reports = checker.check_paths_with(&[&plan.waypoints[..]], check, &proof, |_| ())?;
+    let reports = checker.check_paths(&[&plan.waypoints[..]], Ask::from(check).control(&proof), |_| ())?;
     plan.stats.checks += plan.waypoints.len() - 1;
     if reports.iter().all(|report| report.answer == Answer::Free && report.segment.is_none()) {
         return Ok(Outcome::Found(plan));

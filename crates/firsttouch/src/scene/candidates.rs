@@ -18,6 +18,7 @@ use super::Scene;
 use super::parts::MovingPart;
 use super::report::Stats;
 use crate::answer::Answer;
+use crate::ask::PairFilter;
 use crate::body::{Body, BodyKind};
 use crate::broad::{Aabb, BoxTree, overlapping_pairs_up_to};
 use crate::control::Control;
@@ -30,9 +31,6 @@ use crate::options::{Mode, Options};
 /// The pairs of parts that fill a list. With two lists of 16 bytes for each pair while it is made, and 48 once it is done, a full list
 /// takes 64 MB.
 pub(super) const FULL_LIST: usize = 1 << 20;
-
-/// Tells whether a pair of bodies is to be checked.
-pub(super) type PairFilter<'a> = &'a dyn Fn(&Body, &Body) -> bool;
 
 /// Pairs of bodies that may touch.
 pub(super) struct Candidates {

@@ -15,13 +15,13 @@
 use std::ops::ControlFlow;
 
 use super::Scene;
-use super::candidates::{BroadPhase, Candidate, Candidates, FULL_LIST, PairFilter};
+use super::candidates::{BroadPhase, Candidate, Candidates, FULL_LIST};
 use super::pair::{Ellipsoids, PairWork};
 use super::parts::{MovingPart, parts_with_boxes};
 use super::report::{PairReport, Report, StageSeconds, Stats};
 use crate::advancement::first_of_sorted;
 use crate::answer::{Answer, Touch};
-use crate::body::Body;
+use crate::ask::{Ask, Clock};
 use crate::control::Control;
 use crate::error::Result;
 use crate::narrow::Engine;
@@ -31,7 +31,6 @@ use crate::options::{Mode, Options, Start};
 use crate::parallel::Workers;
 
 /// Returns the time, in seconds since any fixed moment.
-pub(super) type Clock<'a> = &'a (dyn Fn() -> f64 + Sync);
 
 impl Scene {
     /// Checks the scene.
@@ -51,64 +50,14 @@ impl Scene {
     /// assert_eq!(report.stats.pairs, 1);
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
-    pub fn check(&self, options: &Options) -> Result<Report> {
-        self.check_listed(options, None, None, &Control::default())
-    }
-
-    /// Checks the pairs of bodies that `filter` keeps. It is also called with a robot or a deforming mesh and itself. Allowed pairs are
-    /// never checked.
-    ///
-    /// ```
-    /// use firsttouch::motion::{Motion, Pose};
-    /// use firsttouch::shape::Sphere;
-    /// use firsttouch::{Answer, Body, Options, Scene};
-    /// use glam::DVec3;
-    /// let at = |x: f64| Pose::from_translation(DVec3::X * x);
-    /// let mut scene = Scene::default();
-    /// for (name, x) in [("a", 0.0), ("b", 1.0), ("c", 9.0)] {
-    ///     scene.add(Body::new(name, Sphere::new(1.0)?, Motion::fixed(at(x)?)))?;
-    /// }
-    /// let is_kept = |a: &Body, b: &Body| a.name() == "c" || b.name() == "c";
-    /// assert_eq!(scene.check_filtered(&Options::default(), is_kept)?.answer, Answer::Free);
-    /// # Ok::<(), firsttouch::Error>(())
-    /// ```
-    pub fn check_filtered(&self, options: &Options, filter: impl Fn(&Body, &Body) -> bool) -> Result<Report> {
-        self.check_listed(options, Some(&filter), None, &Control::default())
-    }
-
-    /// Checks the scene and measures the time of each stage with the given clock. The library has no clock of its own.
-    ///
-    /// ```
-    /// use firsttouch::{Options, Scene};
-    /// let start = std::time::Instant::now();
-    /// let report = Scene::default().check_clocked(&Options::default(), &|| start.elapsed().as_secs_f64())?;
-    /// assert!(report.seconds.unwrap().broad >= 0.0);
-    /// # Ok::<(), firsttouch::Error>(())
-    /// ```
-    pub fn check_clocked(&self, options: &Options, clock: &(dyn Fn() -> f64 + Sync)) -> Result<Report> {
-        self.check_listed(options, None, Some(clock), &Control::default())
-    }
-
-    /// Checks the scene with a [`Control`] that can stop it or follow its progress. A check that is stopped returns
-    /// [`Answer::Undecided`], with the time that is proven free so far.
-    ///
-    /// ```
-    /// use firsttouch::motion::{Motion, Pose};
-    /// use firsttouch::shape::Sphere;
-    /// use firsttouch::{Answer, Body, Control, Interrupt, Options, Scene};
-    /// let mut scene = Scene::default();
-    /// for name in ["a", "b"] {
-    ///     scene.add(Body::new(name, Sphere::new(1.0)?, Motion::fixed(Pose::IDENTITY)))?;
-    /// }
-    /// let interrupt = Interrupt::default();
-    /// let control = Control { interrupt: Some(&interrupt), progress: None };
-    /// interrupt.raise();
-    /// let answer = scene.check_with(&Options::default(), &control)?.answer;
-    /// assert!(matches!(answer, Answer::Undecided { free_until: 0.0, .. }));
-    /// # Ok::<(), firsttouch::Error>(())
-    /// ```
-    pub fn check_with(&self, options: &Options, control: &Control<'_>) -> Result<Report> {
-        self.check_listed(options, None, None, control)
+    pub fn check<'a>(&self, ask: impl Into<Ask<'a>>) -> Result<Report> {
+        let mut pairs = Vec::new();
+        let mut sink = |pair: PairReport| {
+            pairs.push(pair);
+            ControlFlow::Continue(())
+        };
+        let report = self.check_pairs(&ask.into(), FULL_LIST, &mut sink)?;
+        Ok(Report { pairs, ..report })
     }
 
     /// Mode [`All`](Mode::All) without a list: calls `sink` for every pair that is not free, in the order of the scene, until it
@@ -119,7 +68,7 @@ impl Scene {
     /// use std::ops::ControlFlow;
     /// use firsttouch::motion::{Motion, Pose};
     /// use firsttouch::shape::Sphere;
-    /// use firsttouch::{Body, Control, Options, Scene};
+    /// use firsttouch::{Body, Options, Scene};
     /// // Three balls in one place are three pairs that touch.
     /// let mut scene = Scene::default();
     /// for name in ["a", "b", "c"] {
@@ -130,48 +79,25 @@ impl Scene {
     ///     pairs.push(pair.bodies);
     ///     ControlFlow::Continue(())
     /// };
-    /// scene.check_all(&Options::default(), &Control::default(), &mut sink)?;
+    /// scene.check_all(&Options::default(), &mut sink)?;
     /// assert_eq!(pairs, [[0, 1], [0, 2], [1, 2]]);
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
-    pub fn check_all(
+    pub fn check_all<'a>(
         &self,
-        options: &Options,
-        control: &Control<'_>,
+        ask: impl Into<Ask<'a>>,
         sink: &mut dyn FnMut(PairReport) -> ControlFlow<()>,
     ) -> Result<Report> {
-        let options = Options { mode: Mode::All, ..*options };
-        self.check_pairs(&options, None, None, control, FULL_LIST, sink)
+        let ask: Ask<'_> = ask.into();
+        self.check_pairs(&ask.with(Options { mode: Mode::All, ..ask.options }), FULL_LIST, sink)
     }
 
-    fn check_listed(
-        &self,
-        options: &Options,
-        filter: Option<PairFilter<'_>>,
-        clock: Option<Clock<'_>>,
-        control: &Control<'_>,
-    ) -> Result<Report> {
-        let mut pairs = Vec::new();
-        let mut sink = |pair: PairReport| {
-            pairs.push(pair);
-            ControlFlow::Continue(())
-        };
-        let report = self.check_pairs(options, filter, clock, control, FULL_LIST, &mut sink)?;
-        Ok(Report { pairs, ..report })
-    }
-
-    pub(super) fn check_pairs(
-        &self,
-        options: &Options,
-        filter: Option<PairFilter<'_>>,
-        clock: Option<Clock<'_>>,
-        control: &Control<'_>,
-        full_list: usize,
-        sink: Sink<'_>,
-    ) -> Result<Report> {
+    pub(super) fn check_pairs(&self, ask: &Ask<'_>, full_list: usize, sink: Sink<'_>) -> Result<Report> {
+        let Ask { options, control, filter, clock } = ask;
+        let (filter, clock) = (*filter, *clock);
         self.validate(options)?;
         if self.has_paths() {
-            return self.check_spans(options, filter, clock, control, sink);
+            return self.check_spans(ask, sink);
         }
         let mut stats = Stats::default();
         let mut seconds = StageSeconds::default();

@@ -1,4 +1,5 @@
 use super::*;
+use crate::body::Body;
 use crate::motion::{Motion, Pose};
 use crate::shape::{Ellipsoid, Sphere};
 use glam::{DQuat, DVec3};
@@ -35,7 +36,7 @@ fn report(scene: &Scene, options: &Options, full_list: usize) -> Report {
         pairs.push(pair);
         ControlFlow::Continue(())
     };
-    let report = scene.check_pairs(options, None, None, &Control::default(), full_list, &mut sink).unwrap();
+    let report = scene.check_pairs(&Ask::from(options), full_list, &mut sink).unwrap();
     Report { pairs, ..report }
 }
 
@@ -128,8 +129,7 @@ fn a_sink_that_breaks() {
             seen.push(pair);
             if seen.len() < 5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
-        let report =
-            scene.check_pairs(&options, None, None, &Control::default(), full_list, &mut sink).unwrap();
+        let report = scene.check_pairs(&Ask::from(&options), full_list, &mut sink).unwrap();
         assert_eq!(seen, all.pairs[..5]);
         let Answer::Undecided { free_until, .. } = report.answer else { panic!("{:?}", report.answer) };
         assert!(free_until <= all.answer.free_until(1.0));

@@ -9,10 +9,10 @@
 //! not depend on the order of the bodies.
 
 use super::Scene;
-use super::candidates::PairFilter;
 use super::parts::{MovingPart, Robots, parts_with_boxes};
 use crate::articulated::part_pairs::PartPair;
-use crate::body::{Body, BodyKind};
+use crate::ask::{Ask, PairFilter};
+use crate::body::BodyKind;
 use crate::broad::{Aabb, overlapping_pairs};
 use crate::clearance::{Clearance, Question, SidePair, least_distance, least_distance_in};
 use crate::control::Control;
@@ -49,24 +49,10 @@ impl Scene {
     /// assert!((clearance.points[1] - DVec3::Y).length() < 1e-2);
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
-    pub fn clearance(&self, options: &Options) -> Result<Option<Clearance>> {
-        self.clearance_with(options, &Control::default())
-    }
-
-    /// Like [`Scene::clearance`], with an interrupt. If it is raised, the bounds still hold but are not tight.
-    pub fn clearance_with(&self, options: &Options, control: &Control<'_>) -> Result<Option<Clearance>> {
-        self.validate(options)?;
-        self.least([0.0, options.t_max], options, None, control)
-    }
-
-    /// Like [`Scene::clearance`], for the pairs of bodies that `filter` keeps. A robot or a deforming mesh is given with itself, too.
-    pub fn clearance_filtered(
-        &self,
-        options: &Options,
-        filter: impl Fn(&Body, &Body) -> bool,
-    ) -> Result<Option<Clearance>> {
-        self.validate(options)?;
-        self.least([0.0, options.t_max], options, Some(&filter), &Control::default())
+    pub fn clearance<'a>(&self, ask: impl Into<Ask<'a>>) -> Result<Option<Clearance>> {
+        let Ask { options, control, filter, .. } = ask.into().without_clock("a least distance")?;
+        self.validate(&options)?;
+        self.least([0.0, options.t_max], &options, filter, &control)
     }
 
     /// Returns the least distance of any two bodies at time `t`, as exact as rounding allows; `None` if there is no pair. The only option
@@ -87,13 +73,14 @@ impl Scene {
     /// assert!(distance.lower <= exact && exact <= distance.upper && distance.upper - distance.lower < 1e-12);
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
-    pub fn distance_at(&self, t: f64, options: &Options) -> Result<Option<Clearance>> {
-        self.validate(options)?;
+    pub fn distance_at<'a>(&self, t: f64, ask: impl Into<Ask<'a>>) -> Result<Option<Clearance>> {
+        let Ask { options, control, filter, .. } = ask.into().without_clock("a distance")?;
+        self.validate(&options)?;
         if !(0.0..=1.0).contains(&t) {
             return Err(Error::OutOfRange { what: "t".into(), expected: "from 0 to 1", value: t });
         }
-        let exact = Options { tolerance: f64::MIN_POSITIVE, ..*options };
-        let found = self.least([t, t], &exact, None, &Control::default())?;
+        let exact = Options { tolerance: f64::MIN_POSITIVE, ..options };
+        let found = self.least([t, t], &exact, filter, &control)?;
         // Rounding is the only error left.
         Ok(found.map(|found| Clearance { is_tight: found.upper - found.lower <= options.tolerance, ..found }))
     }
@@ -209,29 +196,24 @@ impl Scene {
     /// }
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
-    pub fn contacts(&self, t: f64, options: &Options) -> Result<Vec<ContactPoint>> {
-        self.contacts_with(t, options, &Control::default())
+    pub fn contacts<'a>(&self, t: f64, ask: impl Into<Ask<'a>>) -> Result<Vec<ContactPoint>> {
+        self.contacts_asked(t, ask.into().without_clock("contacts")?)
     }
 
-    /// Like [`Scene::contacts`], with an interrupt. If it is raised, contacts are missing.
-    pub fn contacts_with(
-        &self,
-        t: f64,
-        options: &Options,
-        control: &Control<'_>,
-    ) -> Result<Vec<ContactPoint>> {
+    fn contacts_asked(&self, t: f64, ask: Ask<'_>) -> Result<Vec<ContactPoint>> {
+        let Ask { options, control, filter, .. } = &ask;
         self.validate(options)?;
         if !(0.0..=1.0).contains(&t) {
             return Err(Error::OutOfRange { what: "t".into(), expected: "from 0 to 1", value: t });
         }
         if self.has_paths() {
             let (scene, t) = self.span_at(t)?;
-            return scene.contacts_with(t, options, control);
+            return scene.contacts_asked(t, ask);
         }
         let robots = Robots::of(&self.bodies, 0..self.bodies.len());
         let farthest = (self.largest_separation(options) + options.tolerance) * (1.0 + 4.0 * UNIT);
         let (parts, boxes) = parts_with_boxes(&self.bodies, Window::between(t, t));
-        let pairs = self.measured_pairs(&parts, &boxes, None, farthest);
+        let pairs = self.measured_pairs(&parts, &boxes, *filter, farthest);
         let measured = self.measured_of(&robots, &parts, pairs, options);
         let found = all_contacts(&measured.sides(), t, options.tolerance, control.watch());
         let mut contacts: Vec<ContactPoint> = found

@@ -12,6 +12,7 @@ use glam::{DQuat, DVec3};
 use super::Scene;
 use super::closest::{Displacement, Level, Near};
 use crate::answer::{LinkPiece, Part, Touch};
+use crate::ask::Ask;
 use crate::body::BodyKind;
 use crate::clearance::Clearance;
 use crate::deformable::Deformable;
@@ -61,7 +62,8 @@ impl Scene {
     /// assert!((from.translation.x + 0.0325).abs() < 1e-8 && (to.translation.x + 0.0175).abs() < 1e-8);
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
-    pub fn toi_gradient(&self, touch: &Touch, options: &Options) -> Result<Gradient> {
+    pub fn toi_gradient<'a>(&self, touch: &Touch, ask: impl Into<Ask<'a>>) -> Result<Gradient> {
+        let (options, _) = &ask.into().plain("the derivative of a touch")?;
         self.validate(options)?;
         let instants = Instants::new(self);
         let there = Place::of(touch);

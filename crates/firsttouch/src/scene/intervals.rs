@@ -2,6 +2,7 @@
 
 use super::Scene;
 use super::parts::Robots;
+use crate::ask::Ask;
 use crate::control::Control;
 use crate::ellipsoid::{Overlap, overlaps};
 use crate::error::Result;
@@ -34,17 +35,14 @@ impl Scene {
     /// assert!(found[0].end[1] >= 0.6 && found[0].end[0] > 0.6 - 1e-6);
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
-    pub fn overlaps(&self, a: &str, b: &str, options: &Options) -> Result<Vec<Overlap>> {
-        self.overlaps_with(a, b, options, &Control::default())
+    pub fn overlaps<'a>(&self, a: &str, b: &str, ask: impl Into<Ask<'a>>) -> Result<Vec<Overlap>> {
+        self.overlaps_asked([a, b], &ask.into().plain("overlaps")?)
     }
 
-    /// Like [`Scene::overlaps`], with an interrupt. If it is raised, the times that are not decided are returned as one or more grazes.
-    pub fn overlaps_with(
+    pub(super) fn overlaps_asked(
         &self,
-        a: &str,
-        b: &str,
-        options: &Options,
-        control: &Control<'_>,
+        [a, b]: [&str; 2],
+        (options, control): &(Options, Control<'_>),
     ) -> Result<Vec<Overlap>> {
         self.validate(options)?;
         if self.has_paths() {
@@ -55,7 +53,7 @@ impl Scene {
             // It is queried by name.
             let mut scene = self.clone();
             scene.leave_out_resting(false);
-            return scene.overlaps_with(a, b, options, control);
+            return scene.overlaps_asked([a, b], &(*options, *control));
         }
         let [first, second] =
             pair.map(|i| self.bodies[i].as_subject().and_then(|subject| subject.as_ellipsoid()));

@@ -3,9 +3,9 @@
 
 use crate::answer::Answer;
 use crate::articulated::{Checker, PathReport};
+use crate::ask::Ask;
 use crate::body::Body;
 use crate::clearance::Clearance;
-use crate::control::Control;
 use crate::ellipsoid::Overlap;
 use crate::error::Result;
 use crate::gradient::{CourseGradient, Gradient, MotionGradient, StepGradient};
@@ -44,9 +44,15 @@ impl Checker {
     /// assert!((found.from[0] + 0.5 / 16.0).abs() < 1e-7 && (found.to[0] + 0.5 / 16.0).abs() < 1e-7);
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
-    pub fn toi_gradient(&self, from: &[f64], to: &[f64], options: &Options) -> Result<Option<StepGradient>> {
-        let options = Options { mode: Mode::First, ..*options };
-        let answer = self.check_step(from, to, &options)?.answer;
+    pub fn toi_gradient<'a>(
+        &self,
+        from: &[f64],
+        to: &[f64],
+        ask: impl Into<Ask<'a>>,
+    ) -> Result<Option<StepGradient>> {
+        let (options, control) = ask.into().plain("the derivative of a touch")?;
+        let options = Options { mode: Mode::First, ..options };
+        let answer = self.check_step(from, to, Ask::from(&options).control(&control))?.answer;
         let (Answer::Touch(touch) | Answer::TouchingAtStart(touch)) = answer else { return Ok(None) };
         let gradient = self.as_scene(from, to)?.toi_gradient(&touch, &options)?;
         let [MotionGradient::Joints { from, to }, _] = gradient.bodies else { return Ok(None) };
@@ -88,13 +94,15 @@ impl Checker {
     /// assert!((found.shift[0] + 1.0 / 24.0).abs() < 1e-7 && found.segment == 0);
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
-    pub fn toi_gradient_along(
+    pub fn toi_gradient_along<'a>(
         &self,
         trajectory: &Trajectory,
-        options: &Options,
+        ask: impl Into<Ask<'a>>,
     ) -> Result<Option<CourseGradient>> {
-        let options = Options { mode: Mode::First, ..*options };
-        let PathReport { answer, segment, .. } = self.check_trajectory(trajectory, &options, |_| ())?;
+        let (options, control) = ask.into().plain("the derivative of a touch")?;
+        let options = Options { mode: Mode::First, ..options };
+        let ask = Ask::from(&options).control(&control);
+        let PathReport { answer, segment, .. } = self.check_trajectory(trajectory, ask, |_| ())?;
         let (Answer::Touch(touch) | Answer::TouchingAtStart(touch), Some(segment)) = (answer, segment) else {
             return Ok(None);
         };
@@ -115,22 +123,22 @@ impl Checker {
 
     /// Returns all times at which the robot touches an obstacle along a trajectory, or itself for `None`, in order and on the clock of the
     /// trajectory, from 0 to 1; see [`Scene::overlaps`]. Obstacles that move are on the same clock.
-    pub fn overlaps_along(
+    pub fn overlaps_along<'a>(
         &self,
         trajectory: &Trajectory,
         obstacle: Option<usize>,
-        options: &Options,
-        control: &Control<'_>,
+        ask: impl Into<Ask<'a>>,
     ) -> Result<Vec<Overlap>> {
+        let ask = ask.into();
         let path = RobotPath::new(self.robot().clone(), self.base(), trajectory.clone())?;
         let name = self.unused_name();
         let body = Body::robot_along(&name[..], path);
         let Some(index) = obstacle else {
-            return self.scene_of(body, [])?.overlaps_with(&name, &name, options, control);
+            return self.scene_of(body, [])?.overlaps(&name, &name, ask);
         };
         let other = self.obstacle(index);
         let scene = self.scene_of(body, [(index, other.clone())])?;
-        scene.overlaps_with(&name, other.name(), options, control)
+        scene.overlaps(&name, other.name(), ask)
     }
 
     /// A name of the robot that no obstacle has.

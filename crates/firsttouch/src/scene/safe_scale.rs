@@ -4,6 +4,7 @@ use glam::{DQuat, DVec3};
 
 use super::Scene;
 use crate::articulated::shape_reach;
+use crate::ask::Ask;
 use crate::body::{Body, BodyKind};
 use crate::control::Control;
 use crate::deformable::Deformable;
@@ -51,17 +52,20 @@ impl Scene {
     /// assert!(safe.is_free && safe.scale < 0.75 && safe.scale > 0.75 - 1e-6);
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
-    pub fn max_safe_scale(&self, name: &str, change: &GoalChange, options: &Options) -> Result<SafeScale> {
-        self.max_safe_scale_with(name, change, options, &Control::default())
-    }
-
-    /// Like [`Scene::max_safe_scale`], with an interrupt. If it is raised, the scale is what was proven before.
-    pub fn max_safe_scale_with(
+    pub fn max_safe_scale<'a>(
         &self,
         name: &str,
         change: &GoalChange,
-        options: &Options,
-        control: &Control<'_>,
+        ask: impl Into<Ask<'a>>,
+    ) -> Result<SafeScale> {
+        self.safe_scale_asked(name, change, &ask.into().plain("a safe scale")?)
+    }
+
+    fn safe_scale_asked(
+        &self,
+        name: &str,
+        change: &GoalChange,
+        (options, control): &(Options, Control<'_>),
     ) -> Result<SafeScale> {
         self.validate(options)?;
         let place = self.index_of(name).ok_or_else(|| Error::UnknownName { name: name.into() })?;
@@ -89,7 +93,7 @@ impl Scene {
                     Ok(Body::new(name, shape.clone(), Motion::linear(from, to)))
                 };
                 max_safe_scale(speed, options, control, |scale| {
-                    self.with_body(place, moved(scale)?).clearance_with(options, control)
+                    self.with_body(place, moved(scale)?).clearance(Ask::from(options).control(control))
                 })
             }
             (BodyKind::Deforming(tree), GoalChange::Vertices(field)) => {
@@ -107,7 +111,7 @@ impl Scene {
                     Ok(Body::deforming(name, changed))
                 };
                 max_safe_scale(speed, options, control, |scale| {
-                    self.with_body(place, moved(scale)?).clearance_with(options, control)
+                    self.with_body(place, moved(scale)?).clearance(Ask::from(options).control(control))
                 })
             }
             _ => Err(refused()),

@@ -15,9 +15,9 @@
 use std::collections::HashSet;
 
 use super::Scene;
-use super::candidates::PairFilter;
 use crate::adaptive::{Moved, Simulated};
 use crate::answer::{Answer, Touch};
+use crate::ask::PairFilter;
 use crate::body::{Body, BodyKind};
 use crate::control::Control;
 use crate::error::Result;

@@ -19,13 +19,13 @@ use std::ops::ControlFlow;
 
 use std::collections::BTreeMap;
 
-use super::candidates::PairFilter;
 use super::check::Sink;
 use super::closest::{Level, Near};
 use super::report::{PairReport, Report, StageSeconds, Stats};
 use super::simulated_robot::{SimulatedRobot, both};
 use super::{Body, BodyKind, Scene};
 use crate::answer::{Answer, Touch};
+use crate::ask::{Ask, PairFilter};
 use crate::clearance::Clearance;
 use crate::control::Control;
 use crate::ellipsoid::{Overlap, OverlapKind};
@@ -131,14 +131,9 @@ impl Scene {
     }
 
     /// `check_pairs` for a scene with robots on trajectories.
-    pub(super) fn check_spans(
-        &self,
-        options: &Options,
-        filter: Option<PairFilter<'_>>,
-        clock: Option<super::check::Clock<'_>>,
-        control: &Control<'_>,
-        sink: Sink<'_>,
-    ) -> Result<Report> {
+    pub(super) fn check_spans(&self, ask: &Ask<'_>, sink: Sink<'_>) -> Result<Report> {
+        let Ask { options, control, filter, clock } = ask;
+        let filter = *filter;
         if options.start == Start::Ignore {
             options.validate_reporting_start("a scene with a robot on a path")?;
         }
@@ -176,14 +171,10 @@ impl Scene {
                         filter.is_none_or(|wanted| wanted(a, b))
                             && !robots.iter().any(|robot| robot.checks(a, b))
                     };
-                    let report = span.scene.check_pairs(
-                        &own,
-                        if simulated > 0 { Some(&is_left) } else { filter },
-                        clock,
-                        control,
-                        super::candidates::FULL_LIST,
-                        &mut of_span,
-                    )?;
+                    let left = if simulated > 0 { Some(&is_left as PairFilter<'_>) } else { filter };
+                    let of_left = Ask { options: own, filter: left, ..*ask };
+                    let report =
+                        span.scene.check_pairs(&of_left, super::candidates::FULL_LIST, &mut of_span)?;
                     // What the simulations check is filtered out here.
                     let mut counts = report.stats;
                     counts.allowed = counts.allowed.saturating_sub(simulated);
@@ -272,7 +263,7 @@ impl Scene {
         Ok(least)
     }
 
-    /// `overlaps_with` for a scene with robots on trajectories.
+    /// `overlaps` for a scene with robots on trajectories.
     pub(super) fn overlaps_of_spans(
         &self,
         a: &str,
@@ -284,7 +275,7 @@ impl Scene {
         let mut all: Vec<Overlap> = Vec::new();
         for span in self.spans(options.t_max) {
             let Span { times, scene } = span?;
-            for found in scene.overlaps_with(a, b, &own, control)? {
+            for found in scene.overlaps_asked([a, b], &(own, *control))? {
                 let start = [times.time(found.start[0]), times.time_up(found.start[1])];
                 let end = [times.time(found.end[0]), times.time_up(found.end[1])];
                 let goes_on = |before: &&mut Overlap| {

@@ -1,0 +1,108 @@
+//! What a question is asked with, besides the world and the motion that it is about.
+
+use std::fmt;
+
+use crate::body::Body;
+use crate::control::Control;
+use crate::error::{Error, Result};
+use crate::options::Options;
+
+/// Which pairs of bodies are asked about.
+pub(crate) type PairFilter<'a> = &'a dyn Fn(&Body, &Body) -> bool;
+
+/// Tells the time in seconds.
+pub(crate) type Clock<'a> = &'a (dyn Fn() -> f64 + Sync);
+
+/// What a question is asked with: options, and if need be what stops it, which pairs it is about, and a clock.
+///
+/// Every question takes `&Options` as well.
+///
+/// ```
+/// use firsttouch::motion::{Motion, Pose};
+/// use firsttouch::shape::Sphere;
+/// use firsttouch::{Answer, Ask, Body, Control, Interrupt, Options, Scene};
+/// let mut scene = Scene::default();
+/// for name in ["a", "b", "c"] {
+///     scene.add(Body::new(name, Sphere::new(1.0)?, Motion::fixed(Pose::IDENTITY)))?;
+/// }
+/// let options = Options::default();
+/// assert!(matches!(scene.check(&options)?.answer, Answer::TouchingAtStart(_)));
+///
+/// // Only pairs with "c", and another thread can stop it with `interrupt.raise()`.
+/// let interrupt = Interrupt::default();
+/// let control = Control { interrupt: Some(&interrupt), progress: None };
+/// let with_c = |a: &Body, b: &Body| a.name() == "c" || b.name() == "c";
+/// let report = scene.check(Ask::from(&options).control(&control).filter(&with_c))?;
+/// assert_eq!(report.stats.allowed, 1);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+#[derive(Clone, Copy)]
+#[must_use]
+pub struct Ask<'a> {
+    pub(crate) options: Options,
+    pub(crate) control: Control<'a>,
+    pub(crate) filter: Option<PairFilter<'a>>,
+    pub(crate) clock: Option<Clock<'a>>,
+}
+
+impl<'a> Ask<'a> {
+    /// The question may be stopped, and its progress followed. A question that is stopped returns what is proven so far.
+    pub fn control(self, control: &Control<'a>) -> Ask<'a> {
+        Ask { control: *control, ..self }
+    }
+
+    /// Asks about the pairs of bodies that `filter` keeps. It is also called with a robot or a deforming mesh and itself. Pairs that are
+    /// allowed to touch are never asked about.
+    pub fn filter(self, filter: &'a dyn Fn(&Body, &Body) -> bool) -> Ask<'a> {
+        Ask { filter: Some(filter), ..self }
+    }
+
+    /// The stages of the question are timed with this clock, in seconds. The library has none of its own.
+    pub fn clock(self, clock: &'a (dyn Fn() -> f64 + Sync)) -> Ask<'a> {
+        Ask { clock: Some(clock), ..self }
+    }
+
+    /// The same with other options.
+    pub(crate) fn with(self, options: Options) -> Ask<'a> {
+        Ask { options, ..self }
+    }
+
+    /// The same, for a question whose stages are not timed.
+    pub(crate) fn without_clock(self, question: &str) -> Result<Ask<'a>> {
+        if self.clock.is_some() {
+            return Err(Error::Unsupported { what: format!("a clock for {question}") });
+        }
+        Ok(self)
+    }
+
+    /// The options and the control, for a question that knows neither filters nor clocks.
+    pub(crate) fn plain(self, question: &str) -> Result<(Options, Control<'a>)> {
+        let refused = |what: &str| Err(Error::Unsupported { what: format!("{what} for {question}") });
+        match (self.filter, self.clock) {
+            (Some(_), _) => refused("a filter of pairs"),
+            (_, Some(_)) => refused("a clock"),
+            (None, None) => Ok((self.options, self.control)),
+        }
+    }
+}
+
+impl From<&Options> for Ask<'_> {
+    fn from(options: &Options) -> Self {
+        Ask { options: *options, control: Control::default(), filter: None, clock: None }
+    }
+}
+
+impl From<Options> for Ask<'_> {
+    fn from(options: Options) -> Self {
+        Ask::from(&options)
+    }
+}
+
+impl fmt::Debug for Ask<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Ask { options, control, filter, clock } = self;
+        let mut shown = f.debug_struct("Ask");
+        shown.field("options", options).field("control", control);
+        shown.field("filter", &filter.is_some()).field("clock", &clock.is_some()).finish()
+    }
+}
