@@ -795,6 +795,12 @@ ft_status ft_scene_allow(ft_scene *scene, const char *a, const char *b);
 // Two bodies, or the parts of one, that count as touching when they are closer than this, whatever the options say.
 ft_status ft_scene_keep_apart(ft_scene *scene, const char *a, const char *b, double min_separation);
 
+// Keeps all other bodies this much farther away from a robot, or from one of its links (`robot/link`), than the separation of their pair. The
+// name may be a pattern. Distances do not change.
+ft_status ft_scene_pad(ft_scene *scene,
+                       const char *name,
+                       double padding);
+
 // Lets CONTACT decide a pair: a mesh on a contact screw and a mesh at rest. A check is FT_STATUS_UNSUPPORTED if the
 // two are anything else by then. `leaf_radius` is the radius of the leaf spheres; 0 takes about the size of the
 // smaller triangles.
@@ -886,8 +892,7 @@ ft_status ft_checker_new(const ft_robot *robot,
                          ft_checker **out);
 
 // A checker for the robot of a scene with this name, and what is attached to it; all other bodies are obstacles. Pairs that the scene allows
-// to touch are left out. Refuses a scene with another robot, and one that keeps pairs apart: the separation of a checker is that of the
-// options, for all pairs.
+// to touch are left out, and its separations hold. Refuses a scene with another robot, and a robot on a path.
 ft_status ft_checker_from_scene(const ft_scene *scene,
                                 const char *robot,
                                 ft_checker **out);
@@ -916,6 +921,19 @@ ft_status ft_checker_remove_obstacle(ft_checker *checker, const char *name);
 
 // Leaves a pair out of every check: two links, or a link (or the robot, by its name) and an obstacle.
 ft_status ft_checker_allow(ft_checker *checker, const char *a, const char *b);
+
+// The distance below which two things count as touching, whatever the options say: a link (or the robot, by its name), and an obstacle, a link or
+// the robot itself. Names may be patterns with `*` and `?`; a link is called `robot/link` in them.
+ft_status ft_checker_keep_apart(ft_checker *checker,
+                                const char *a,
+                                const char *b,
+                                double min_separation);
+
+// Keeps all obstacles this much farther away from the robot than the separation of their pair. Distances do not change.
+ft_status ft_checker_set_padding(ft_checker *checker, double padding);
+
+// The same for one link, in addition to the padding of the robot.
+ft_status ft_checker_set_link_padding(ft_checker *checker, const char *link, double padding);
 
 // Attaches a shape to a link, at `pose` in the link's frame: the robot holds it from now on. It is a link with this name, checked against
 // everything except the link that holds it and the `touch_link_count` links named in `touch_links`.

@@ -213,6 +213,7 @@ fn robots(text: &mut String) {
     for found in checker.contacts(&from, &to, touch.toi, &options).unwrap() {
         contact(text, &found);
     }
-    // The arm may touch the post; a separation that no checker keeps is refused, in both ways to make one.
-    text.push_str("allowed 0\nrefused 2\n");
+    // The arm may touch the post. Separations and paddings are the same in both ways to make a checker, and a separation that no checker can
+    // keep, of two obstacles, is refused.
+    text.push_str("allowed 0\nrules 1\nrefused 1\n");
 }
