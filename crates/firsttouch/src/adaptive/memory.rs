@@ -1,4 +1,5 @@
-//! The first touch of articulated bodies in a simulation, step by step. The cost of a step depends on the joints that move.
+//! What a simulation remembers from step to step: the first touch of a robot with itself and with obstacles at rest, at a cost that depends on the joints
+//! that move.
 //!
 //! **Problem.** A simulator moves `m` of a robot's `n` joints in a step and wants the first touch: with the surroundings, and of the robot
 //! with itself. It queries many steps; most joints rest most of the time.
@@ -16,7 +17,7 @@
 //! not check pairs inside a group. Earlier steps have proven that they are farther apart than that, and these proofs are kept (`proofs`):
 //! - A joint is *suspect* if pairs on its two sides are not proven apart at the start. At first all joints are suspect. A step checks the
 //!   pairs on two sides of a suspect joint even if the joint rests.
-//! - [`Simulated::accept`] takes the state to a time of the step. Up to the first touch, that state is proven free;
+//! - [`Memory::accept`] takes the state to a time of the step. Up to the first touch, that state is proven free;
 //!   beyond it, the joints that moved become suspect. So do joints that are passed with other values than they had,
 //!   those that were last proven of a smaller separation, and those between a pair that neither culling nor its front
 //!   could show to be farther apart than `min_separation + tolerance`: the exact stage proves `min_separation` and no
@@ -53,12 +54,12 @@ use std::sync::OnceLock;
 use self::beginning::Begun;
 use super::assembly::AssemblyTree;
 use super::bounding::{AnyCuller, Bounding};
-use super::culling::{CullingWork, ObstacleTree};
+use super::culling::ObstacleTree;
 use super::exact::{CoarseSolids, Exact, ExactStep, ExactWork, exact};
 use super::nearby::{Kept, Nearby, OtherBody};
 use super::proofs::Proofs;
 use super::route::Route;
-use super::transforms::Updates;
+use super::simulated::{ClosePair, Moved, Other, StepReport};
 use super::travel::Reaches;
 use crate::advancement::Limits;
 use crate::answer::Answer;
@@ -71,108 +72,12 @@ use crate::motion::{Motion, Pose};
 use crate::numerics::Window;
 use crate::options::{Mode, Options};
 use crate::pair::{NeededGap, ProvenGap};
-use crate::robot::{JointKind, JointMotion, LinkJoint, Robot, RobotStep};
+use crate::robot::{JointKind, JointMotion, LinkJoint, Robot};
 use crate::shape::Shape;
-use crate::tree::TreeStats;
 
-/// A variable of a robot's configuration that changes in a step, at a constant rate.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Moved {
-    /// The index of the variable, in the order of [`Robot::variables`].
-    pub variable: usize,
-    /// The value at the start of the step.
-    pub from: f64,
-    /// The value at the end of the step.
-    pub to: f64,
-}
-
-/// Two bodies that may touch in a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ClosePair {
-    /// The index of the link.
-    pub link: usize,
-    /// The body that the link may touch.
-    pub other: Other,
-}
-
-/// A body that a link may touch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Other {
-    /// Another link, by its index.
-    Link(usize),
-    /// An obstacle, by its index.
-    Obstacle(usize),
-}
-
-/// The answer of a step and the statistics of the search.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct StepReport {
-    /// The answer. Body 0 is the robot, body `1 + k` obstacle `k`; parts of the robot are its links.
-    pub answer: Answer,
-    /// The number of joints that moved or were suspect.
-    pub joints: usize,
-    /// The number of parts of the robot in pairs that may touch.
-    pub bodies: usize,
-    /// The number of pairs of parts, and of parts and obstacles, that are kept from step to step because they are near each other.
-    pub near_pairs: u64,
-    /// The number of those that neither their boxes nor their remembered distance prove free: the exact stage looks at them.
-    pub close_pairs: u64,
-    /// The number of pairs of nodes whose distance was measured in order to be remembered.
-    pub measured: u64,
-    /// The number of transforms that were computed.
-    pub transforms: Updates,
-    /// The work of culling.
-    pub culling: CullingWork,
-    /// The work of the exact stage.
-    pub work: TreeStats,
-    /// Whether the step was left to the checker. The counts of the tree are zero then.
-    pub is_by_checker: bool,
-}
-
-/// A robot in a simulation, among obstacles at rest. To simulate several robots, combine them under one root.
-///
-/// ```
-/// use firsttouch::adaptive::{Moved, Simulated};
-/// use firsttouch::articulated::{Joint, JointKind, LinkPart, Robot};
-/// use firsttouch::motion::{Motion, Pose};
-/// use firsttouch::shape::Sphere;
-/// use firsttouch::{Answer, Body, Options};
-/// use glam::DVec3;
-///
-/// // Two balls of radius 1 on rails along x, and a third at rest at x = 20.
-/// let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
-/// let rail = |name: &str, child: &str| Joint {
-///     name: name.into(),
-///     parent: "world".into(),
-///     child: child.into(),
-///     origin: Pose::IDENTITY,
-///     kind: JointKind::Prismatic { axis: DVec3::X },
-///     limits: None,
-///     mimic: None,
-/// };
-/// let links = vec![("world".into(), vec![]), ("a".into(), vec![ball.clone()]), ("b".into(), vec![ball])];
-/// let robot = Robot::new("balls", links, vec![rail("rail a", "a"), rail("rail b", "b")])?;
-/// let wall = Body::new("wall", Sphere::new(1.0)?, Motion::fixed(Pose::from_translation(DVec3::X * 20.0)?));
-/// let mut balls = Simulated::new(robot, Pose::IDENTITY, vec![wall], vec![0.0, 10.0])?;
-///
-/// // The first ball goes from 0 to 16 and would touch the second at 8.
-/// let options = Options::default();
-/// let step = balls.step(&[Moved { variable: 0, from: 0.0, to: 16.0 }], &options)?;
-/// let Answer::Touch(touch) = step.answer else { panic!("they touch") };
-/// assert!(touch.toi <= 0.5 && touch.toi > 0.5 - 1e-6);
-/// // It stops short of that, at 4, and the second goes on to touch the wall at 18.
-/// balls.accept(0.25)?;
-/// assert_eq!(balls.configuration(), [4.0, 10.0]);
-/// let step = balls.step(&[Moved { variable: 1, from: 10.0, to: 20.0 }], &options)?;
-/// let Answer::Touch(touch) = step.answer else { panic!("it touches the wall") };
-/// assert!(touch.bodies == [0, 1] && touch.toi <= 0.8 && touch.toi > 0.8 - 1e-6);
-/// # Ok::<(), firsttouch::Error>(())
-/// ```
+/// What a simulation remembers of a robot among obstacles at rest, without rules of their own.
 #[derive(Debug, Clone)]
-pub struct Simulated {
+pub(super) struct Memory {
     robot: Robot,
     base: Pose,
     obstacles: Vec<Body>,
@@ -203,7 +108,7 @@ pub struct Simulated {
 }
 
 /// A step that was queried and may be accepted. What is proven of it is proven for the options of that query: `accept`
-/// keeps no more than what [`Simulated::step_watched`] has recorded as [`ProvenGap`]s.
+/// keeps no more than what [`Memory::step`] has recorded as [`ProvenGap`]s.
 #[derive(Debug, Clone)]
 struct Pending {
     moved: Vec<Moved>,
@@ -220,9 +125,14 @@ struct Pending {
 /// then the list would hold most of the pairs.
 pub(super) const MARGIN: f64 = 4.0;
 
-impl Simulated {
+impl Memory {
     /// Creates a simulation of a robot with its base at rest at `base`, in a configuration, among obstacles at rest.
-    pub fn new(robot: Robot, base: Pose, obstacles: Vec<Body>, configuration: Vec<f64>) -> Result<Simulated> {
+    pub(super) fn new(
+        robot: Robot,
+        base: Pose,
+        obstacles: Vec<Body>,
+        configuration: Vec<f64>,
+    ) -> Result<Memory> {
         if configuration.len() != robot.variables().len() {
             return Err(Error::OutOfRange {
                 what: "number of joint values".into(),
@@ -236,7 +146,7 @@ impl Simulated {
         let rests = |body: &&Body| matches!(body.as_rigid(), Some((_, Motion::Fixed(_))));
         if let Some(body) = obstacles.iter().find(|body| !rests(body)) {
             return Err(Error::Unsupported {
-                what: format!("obstacle \"{}\" of a simulation is not at rest; make it a link", body.name()),
+                what: format!("remembering pairs with \"{}\", which is not at rest", body.name()),
             });
         }
         for part in robot.links().iter().flat_map(|link| link.parts()) {
@@ -261,7 +171,7 @@ impl Simulated {
                 Some(joint) => JointMotion::of(joint, &configuration, &configuration)?.length(),
             });
         }
-        Ok(Simulated {
+        Ok(Memory {
             proofs: Proofs::none(robot.links().len()),
             reaches: Reaches::new(&robot, own, |link| lengths[link]),
             nearby: None,
@@ -285,20 +195,19 @@ impl Simulated {
 
     /// Returns the simulation, which never leaves a step to the checker: every step goes through the assembly tree.
     #[must_use]
-    pub fn by_tree_alone(mut self) -> Simulated {
+    pub(super) fn by_tree_alone(mut self) -> Memory {
         self.route = Route::TREE_ALONE;
         self
     }
 
     /// Leaves this number of steps to the checker, whatever they move, if the robot is of a size for which steps are left to it.
     #[cfg(feature = "internals")]
-    #[doc(hidden)]
-    pub fn leave_to_checker(&mut self, steps: u32) {
+    pub(super) fn leave_to_checker(&mut self, steps: u32) {
         self.route.leave(steps, 0);
     }
 
     /// Returns the simulation with other bounds.
-    pub fn with_bounding(mut self, bounding: Bounding) -> Result<Simulated> {
+    pub(super) fn with_bounding(mut self, bounding: Bounding) -> Result<Memory> {
         self.culler = AnyCuller::new(bounding, &self.robot, &self.tree, self.base, &self.configuration)?;
         self.stirred.clear();
         self.nearby = None;
@@ -308,44 +217,30 @@ impl Simulated {
 
     /// Returns the simulation with another margin of the list of near pairs, in travels of a step. The answers do not depend on it.
     #[cfg(feature = "internals")]
-    #[doc(hidden)]
-    pub fn with_margin(mut self, margin: f64) -> Simulated {
+    pub(super) fn with_margin(mut self, margin: f64) -> Memory {
         self.margin = margin;
         self
     }
 
     /// Returns the simulation with an assembly tree that joins the links in this order: `joints[k]` is the joint of the `k`-th merge.
-    pub fn with_order(mut self, joints: &[usize]) -> Result<Simulated> {
+    pub(super) fn with_order(mut self, joints: &[usize]) -> Result<Memory> {
         self.tree = AssemblyTree::in_order(&self.robot, joints)?;
         let bounding = self.culler.bounding();
         self.with_bounding(bounding)
     }
 
     /// Returns the robot.
-    pub fn robot(&self) -> &Robot {
+    pub(super) fn robot(&self) -> &Robot {
         &self.robot
     }
 
     /// Returns the obstacles.
-    pub fn obstacles(&self) -> &[Body] {
+    pub(super) fn obstacles(&self) -> &[Body] {
         &self.obstacles
     }
 
-    /// Returns the robot in a step as a body of a scene. There it can be checked against other bodies than obstacles at rest, for example
-    /// deforming meshes and other robots. The state does not change.
-    ///
-    /// ```
-    /// use firsttouch::adaptive::{Moved, Simulated};
-    /// use firsttouch::articulated::{LinkPart, Robot};
-    /// use firsttouch::motion::Pose;
-    /// use firsttouch::shape::Sphere;
-    /// let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
-    /// let robot = Robot::new("ball", vec![("ball".into(), vec![ball])], vec![])?;
-    /// let simulated = Simulated::new(robot, Pose::IDENTITY, vec![], vec![])?;
-    /// assert_eq!(simulated.body("ball", &[])?.kind_name(), "robot");
-    /// # Ok::<(), firsttouch::Error>(())
-    /// ```
-    pub fn body(&self, name: impl Into<String>, moved: &[Moved]) -> Result<Body> {
+    /// Returns the configurations at the ends of a step. Their values are not checked.
+    pub(super) fn ends(&self, moved: &[Moved]) -> Result<[Vec<f64>; 2]> {
         let (mut from, mut to) = (self.configuration.clone(), self.configuration.clone());
         for step in moved {
             let len = from.len();
@@ -355,35 +250,57 @@ impl Simulated {
             };
             (*start, *end) = (step.from, step.to);
         }
-        Ok(Body::robot(name, RobotStep::new(self.robot.clone(), self.base, from, to)?))
+        Ok([from, to])
+    }
+
+    /// Returns the checker that has the robot, the base and the obstacles.
+    pub(super) fn checker(&self) -> Result<&Checker> {
+        if self.checker.get().is_none() {
+            let made = Checker::new(self.robot.clone(), self.base, self.obstacles.clone())?;
+            // Another thread may have been faster.
+            drop(self.checker.set(made));
+        }
+        self.checker
+            .get()
+            .ok_or_else(|| Error::Unsupported { what: "a step of a simulation without its checker".into() })
+    }
+
+    /// The same, with a checker that has them already.
+    pub(super) fn with_checker(mut self, checker: Checker) -> Memory {
+        self.checker = OnceLock::from(checker);
+        self
+    }
+
+    pub(super) fn base(&self) -> Pose {
+        self.base
+    }
+
+    pub(super) fn bounding(&self) -> Bounding {
+        self.culler.bounding()
+    }
+
+    /// Whether no step is left to the checker.
+    pub(super) fn is_tree_alone(&self) -> bool {
+        self.route == Route::TREE_ALONE
+    }
+
+    /// Forgets the last step, which can then not be accepted.
+    pub(super) fn forget_pending(&mut self) {
+        self.pending = None;
     }
 
     /// Returns the order in which the robot's links are joined.
-    #[doc(hidden)]
-    pub fn tree(&self) -> &AssemblyTree {
+    pub(super) fn tree(&self) -> &AssemblyTree {
         &self.tree
     }
 
     /// Returns the configuration at the start of the next step.
-    pub fn configuration(&self) -> &[f64] {
+    pub(super) fn configuration(&self) -> &[f64] {
         &self.configuration
     }
 
-    /// Finds the first touch while these variables change and all others stay. The state does not change until [`Simulated::accept`].
-    ///
-    /// If `from` differs from the current value of a variable, the variable is set to `from` first. All of a floating joint's or a planar
-    /// joint's variables move together; those not passed keep their values.
-    pub fn step(&mut self, moved: &[Moved], options: &Options) -> Result<StepReport> {
-        self.step_watched(moved, options, Watch::NONE)
-    }
-
-    /// Like [`Simulated::step`]. If the watch ends the exact stage early, the answer is undecided.
-    pub(crate) fn step_watched(
-        &mut self,
-        moved: &[Moved],
-        options: &Options,
-        watch: Watch,
-    ) -> Result<StepReport> {
+    /// The step of [`Simulated::step`](super::Simulated::step). If the watch ends the exact stage early, the answer is undecided.
+    pub(super) fn step(&mut self, moved: &[Moved], options: &Options, watch: Watch) -> Result<StepReport> {
         if self.is_for_checker(moved, options)? {
             return self.step_by_checker(moved, options, watch);
         }
@@ -392,7 +309,7 @@ impl Simulated {
         let Begun { motions, limits, gap, rounding, rounding_covered, open, transforms, .. } = begun;
         let limits = Limits { watch, ..limits };
         let counts_before = self.culler.counts();
-        let Simulated { robot, tree, culler, obstacles, solids, nearby, .. } = self;
+        let Memory { robot, tree, culler, obstacles, solids, nearby, .. } = self;
         let mut work = ExactWork::default();
         let (close_pairs, scene) = (open.len() as u64, Exact { robot, tree, culler, obstacles, solids });
         let exact_step = ExactStep { moves: &motions, limits: &limits, gap, any: options.mode == Mode::Any };
@@ -440,9 +357,8 @@ impl Simulated {
         })
     }
 
-    /// Returns the pairs that may touch in a step, which [`Simulated::step`] would check in its exact stage. Runs the transforms and the
-    /// culling of the step only.
-    pub fn close_pairs(&mut self, moved: &[Moved], options: &Options) -> Result<Vec<ClosePair>> {
+    /// The pairs that a step would check in its exact stage.
+    pub(super) fn close_pairs(&mut self, moved: &[Moved], options: &Options) -> Result<Vec<ClosePair>> {
         let Begun { jumped, open, .. } = self.begin(moved, options)?;
         self.proofs.forget(&jumped);
         let link = |part: usize| self.culler.parts()[part].link;
@@ -487,7 +403,7 @@ impl Simulated {
     }
 
     /// Returns a box for each part of the robot, in the order of links and parts, that the part never leaves during the last step.
-    pub fn swept_boxes(&mut self) -> Vec<Aabb> {
+    pub(super) fn swept_boxes(&mut self) -> Vec<Aabb> {
         if let Some(Pending { by_checker: Some((ends, t_max)), .. }) = &self.pending {
             let motion = |link: usize| match self.robot.links()[link].joint() {
                 None => Ok(JointMotion::still(self.base)),
