@@ -92,12 +92,6 @@ impl From<&Options> for Ask<'_> {
     }
 }
 
-impl From<Options> for Ask<'_> {
-    fn from(options: Options) -> Self {
-        Ask::from(&options)
-    }
-}
-
 impl fmt::Debug for Ask<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Ask { options, control, filter, clock } = self;

@@ -86,9 +86,8 @@
 //!
 //! The crate reads no files, prints nothing, reads no clock, and builds for wasm32.
 
-// Without `internals` the modules below are private. The items that only the laboratory uses are then dead code, and their `pub` does not
-// reach beyond the crate. Both are intended.
-#![cfg_attr(not(feature = "internals"), allow(dead_code, unreachable_pub, unused_imports))]
+// Without `internals` the modules below are private, so the `pub` of their items does not reach beyond the crate. This is intended.
+#![cfg_attr(not(feature = "internals"), allow(unreachable_pub))]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod adaptive;

@@ -5,7 +5,7 @@ use crate::random;
 use firsttouch::adaptive::{
     Assembly, AssemblyTree, Bounding, JointUpdate, Moved, Placed, Simulated, Transforms, Updates, forest,
 };
-use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Mimic, Robot, RobotMotion};
+use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Mimic, Robot, RobotMotion, RobotStep};
 use firsttouch::deformable::Deformable;
 use firsttouch::motion::{Motion, Pose};
 use firsttouch::shape::{Cuboid, Mesh, Shape, Sphere};
@@ -710,8 +710,8 @@ fn invalid_input_is_rejected() {
     };
     assert!(new(vec![0.0], vec![]).is_err());
     assert!(new(vec![0.0, f64::NAN], vec![]).is_err());
-    let away = Motion::linear(Pose::IDENTITY, Pose::from_translation(DVec3::X).unwrap());
-    assert!(new(vec![0.0; 2], vec![Body::new("moving", Cuboid::new(DVec3::ONE).unwrap(), away)]).is_err());
+    let step = RobotStep::new(robot.clone(), Pose::IDENTITY, vec![0.0; 2], vec![0.0; 2]).unwrap();
+    assert!(new(vec![0.0; 2], vec![Body::robot("another", step)]).is_err());
 
     let mut simulated = new(vec![0.0; 2], vec![]).unwrap();
     let options = Options::default();

@@ -1,7 +1,8 @@
 //! Table 1 of the 2001 paper, what labels and hash tables save on two near-parallel plates; and its two applications, by CONTACT and by the
 //! general engine.
 
-use firsttouch::contact::{self, ContactPair, ContactTests, Covered, FaceTouch, Tables};
+use firsttouch::ContactTests;
+use firsttouch::contact::{self, ContactPair, Covered, FaceTouch, Tables};
 use firsttouch::motion::{ContactScrew, Motion, Pose};
 use firsttouch::narrow::{Pieces, Side};
 use firsttouch::pair::{Limits, TreeStats, Verdict};

@@ -11,9 +11,10 @@
 //!
 //! Reference: Redon, Kheddar, Coquillart 2001, Sec. 4.4.
 
+use firsttouch::ContactTests;
 use firsttouch::Result;
 use firsttouch::advancement::{Limits, Verdict};
-use firsttouch::contact::{ContactPair, ContactTests, Covered, FaceTouch, Tables, first_touch};
+use firsttouch::contact::{ContactPair, Covered, FaceTouch, Tables, first_touch};
 use firsttouch::motion::{ContactScrew, Pose};
 use firsttouch::shape::{Mesh, SphereTree};
 use firsttouch::tree::TreeStats;

@@ -15,6 +15,7 @@ mod exact;
 mod forest;
 mod fronts;
 mod index_hash;
+mod memory;
 mod nearby;
 mod proofs;
 mod route;
@@ -33,11 +34,6 @@ pub use transforms::Updates;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub use {
-    assembly::{Assembly, AssemblyTree, Place},
-    transforms::{JointUpdate, Placed, Transform, Transforms},
-};
-#[cfg(not(feature = "internals"))]
-pub(crate) use {
     assembly::{Assembly, AssemblyTree, Place},
     transforms::{JointUpdate, Placed, Transform, Transforms},
 };

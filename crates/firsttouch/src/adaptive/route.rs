@@ -3,7 +3,7 @@
 //! The tree gains by what it remembers from step to step, and all of that hangs on the list of near pairs. As long as the list serves, neither volumes nor
 //! boxes are computed. Where it has to be made again in each step, the tree does more than the checker, which makes no list. So the choice goes by
 //! what happened in the steps before:
-//! 1. A list is made with room for [`MARGIN`](super::simulated::MARGIN) steps like the present one. If [`IN_VAIN`] steps of the tree in a row had to make it, the next
+//! 1. A list is made with room for [`MARGIN`](super::memory::MARGIN) steps like the present one. If [`IN_VAIN`] steps of the tree in a row had to make it, the next
 //!    steps are left to the checker: [`SHORTEST`] at first.
 //! 2. After these the tree tries again. Its first step makes a list, because nothing is remembered. If the second step has to make it, too, twice as
 //!    many steps are left to the checker as the last time, up to [`LONGEST`]. If the list serves, the tree goes on and all begins at 1.

@@ -1,79 +1,31 @@
-//! The first touch of articulated bodies in a simulation, step by step. The cost of a step depends on the joints that move.
+//! A robot in a simulation: a world, and what is remembered of some of its pairs.
 //!
-//! **Problem.** A simulator moves `m` of a robot's `n` joints in a step and wants the first touch: with the surroundings, and of the robot
-//! with itself. It queries many steps; most joints rest most of the time.
+//! The world is a [`Checker`]. The memory (`memory`) covers the robot with itself, unless two links have a separation of their own, and the
+//! obstacles at rest about which nothing is said, unless the robot is padded. What it does not cover is asked of a second checker, which has these pairs alone
+//! and remembers nothing. Both answers together are that of the world.
 //!
-//! **Method** of a step:
-//! 1. The joints that move, and those that moved in the step before, get new transforms; the assembly tree updates those that
-//!    depend on them (`transforms`), and its volumes (`culling`).
-//! 2. Culling on the tree, unless the list of near pairs still serves: pairs of parts whose boxes over the step overlap. Links that do not
-//!    move relative to each other are one rigid group; no pair inside a group is checked.
-//! 3. The exact stage: the pairs go through the tree engine (`tree`), with the motions of rigid groups relative to
-//!    each other (`exact`). Neither processes a joint that does not move.
+//! **Edits** go through [`Simulated::edit`], so that no memory outlives what it was proven of: a changed robot, base or covered obstacle
+//! begins with an empty memory, any other edit leaves the memory as it is, because it says nothing about the pairs concerned.
 //!
-//! **What is proven.** [`StepReport::answer`] is the answer for all pairs of the robot's links, and of links and obstacles, as
-//! [`Checker`](crate::articulated::Checker) gives it: a pair within `min_separation + tolerance` at the start touches then. The step does
-//! not check pairs inside a group. Earlier steps have proven that they are farther apart than that, and these proofs are kept (`proofs`):
-//! - A joint is *suspect* if pairs on its two sides are not proven apart at the start. At first all joints are suspect. A step checks the
-//!   pairs on two sides of a suspect joint even if the joint rests.
-//! - [`Simulated::accept`] takes the state to a time of the step. Up to the first touch, that state is proven free;
-//!   beyond it, the joints that moved become suspect. So do joints that are passed with other values than they had,
-//!   those that were last proven of a smaller separation, and those between a pair that neither culling nor its front
-//!   could show to be farther apart than `min_separation + tolerance`: the exact stage proves `min_separation` and no
-//!   more.
-//! - Where something touches at the start, the joints between the bodies that touch stay suspect, and no others.
-//!
-//! **What is remembered.** Pairs that are near each other are listed (`nearby`), and the list serves as long as nothing else can have
-//! come near. Of each listed pair a lower bound of its distance is known, node by node (`fronts`), which decreases by no more than the two
-//! travel relative to each other (`travel`). Only what may come closer than it must is looked at, from the nodes on that may. So a step in
-//! which little moves costs little, even among many contacts.
-//!
-//! **Where nothing is gained.** If the list of near pairs has to be made again in each step, nothing that is remembered serves the next step. Further steps are then left
-//! to the [`Checker`](crate::articulated::Checker), which remembers nothing and costs less, and the tree tries again from time to time (`route`). After a step by the checker
-//! all joints are suspect, so that the next step of the tree proves everything again.
-//!
-//! Values at a time inside the step are rounded, so the accepted state is not exactly on the path that was checked. Steps are therefore
-//! checked with a separation that is enlarged by the error that this causes between two bodies (about `1e-15` of the robot's size, a tiny
-//! part of the tolerance). Where the error is not tiny, the joints become suspect.
-//!
-//! **Guarantee.** That of the tree engine; culling is rigorous. All transforms are computed from joint values, none from the transforms of
-//! the step before: errors do not grow with the number of steps.
-//!
-//! **Departures from the paper.** There the exact stage bisects time, with interval bounds of positions over shorter and shorter
-//! spans. Advancement needs no spans: it bounds positions at instants, and velocities.
-//!
-//! Reference: Kim, Redon, Kim 2008, Sec. 3.
+//! **Guarantee.** That of the memory and of the checker. Every pair is checked by one of the two.
 
-mod acceptance;
-mod beginning;
-mod by_checker;
-
-use std::sync::OnceLock;
-
-use self::beginning::Begun;
 use super::assembly::AssemblyTree;
-use super::bounding::{AnyCuller, Bounding};
-use super::culling::{CullingWork, ObstacleTree};
-use super::exact::{CoarseSolids, Exact, ExactStep, ExactWork, exact};
-use super::nearby::{Kept, Nearby, OtherBody};
-use super::proofs::Proofs;
-use super::route::Route;
+use super::bounding::Bounding;
+use super::culling::CullingWork;
+use super::memory::Memory;
 use super::transforms::Updates;
-use super::travel::Reaches;
-use crate::advancement::Limits;
-use crate::answer::Answer;
+use crate::answer::{Answer, Touch};
 use crate::articulated::Checker;
+use crate::ask::Ask;
 use crate::body::Body;
 use crate::broad::Aabb;
 use crate::control::Watch;
-use crate::error::{Error, Result, bounded};
+use crate::error::{Error, Result};
 use crate::motion::{Motion, Pose};
-use crate::numerics::Window;
-use crate::options::{Mode, Options};
-use crate::pair::{NeededGap, ProvenGap};
-use crate::robot::{JointKind, JointMotion, LinkJoint, Robot, RobotStep};
-use crate::shape::Shape;
+use crate::options::Options;
+use crate::robot::{Robot, RobotStep};
 use crate::tree::TreeStats;
+use crate::world::both;
 
 /// A variable of a robot's configuration that changes in a step, at a constant rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -132,7 +84,10 @@ pub struct StepReport {
     pub is_by_checker: bool,
 }
 
-/// A robot in a simulation, among obstacles at rest. To simulate several robots, combine them under one root.
+/// A robot in a simulation, among obstacles. To simulate several robots, combine them under one root.
+///
+/// Obstacles may move, and everything that can be said to a [`Checker`] can be said here: see [`Simulated::edit`]. What is remembered from
+/// step to step is of the robot with itself and with obstacles at rest about which nothing is said; the other pairs are checked anew in each step.
 ///
 /// ```
 /// use firsttouch::adaptive::{Moved, Simulated};
@@ -173,166 +128,240 @@ pub struct StepReport {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Simulated {
-    robot: Robot,
-    base: Pose,
-    obstacles: Vec<Body>,
-    solids: CoarseSolids,
-    obstacle_tree: ObstacleTree,
-    tree: AssemblyTree,
-    culler: AnyCuller,
-    /// For each variable the links whose joints it moves.
-    followers: Vec<Vec<usize>>,
-    configuration: Vec<f64>,
-    /// The configuration at the end of a step. It equals the current one except while the motions of a step are computed.
-    target: Vec<f64>,
-    /// The links whose joints moved or were suspect in the last step.
-    stirred: Vec<usize>,
-    /// What is proven of all pairs in the current configuration, joint by joint.
-    proofs: Proofs,
-    /// Bounds that hold for every configuration so far.
-    reaches: Reaches,
-    /// The pairs that are near each other in the current configuration, if they are known.
-    nearby: Option<Nearby>,
-    /// The margin of that list, in travels of a step.
-    margin: f64,
-    route: Route,
-    /// What checks the steps that are left to it, built on first use. It has the robot, the base and the obstacles of
-    /// the simulation, which never change.
-    checker: OnceLock<Checker>,
-    pending: Option<Pending>,
+    memory: Memory,
+    /// The world, if the memory does not cover all of it.
+    beside: Option<Beside>,
 }
 
-/// A step that was queried and may be accepted. What is proven of it is proven for the options of that query: `accept`
-/// keeps no more than what [`Simulated::step_watched`] has recorded as [`ProvenGap`]s.
+/// A world of which the memory covers a part.
 #[derive(Debug, Clone)]
-struct Pending {
-    moved: Vec<Moved>,
-    /// The time up to which it is proven free; `None` if not even the start is.
-    proven_until: Option<f64>,
-    /// How far rounding may move two bodies at a time inside the step, and whether the proof leaves room for that.
-    rounding: f64,
-    rounding_covered: bool,
-    /// The configurations at the ends and the end of the time, if the checker did the step: the tree knows nothing of it.
-    by_checker: Option<([Vec<f64>; 2], f64)>,
+struct Beside {
+    world: Checker,
+    /// The index in the world of each obstacle of the memory.
+    covered: Vec<usize>,
+    /// The pairs that the memory does not cover, and the index in the world of each of its obstacles.
+    rest: Checker,
+    left: Vec<usize>,
 }
-
-/// The margin of the list of near pairs: so many steps like the present one should find it of use. It is never more than the size of the parts, because
-/// then the list would hold most of the pairs.
-pub(super) const MARGIN: f64 = 4.0;
 
 impl Simulated {
-    /// Creates a simulation of a robot with its base at rest at `base`, in a configuration, among obstacles at rest.
+    /// Creates a simulation of a robot with its base at rest at `base`, in a configuration, among obstacles.
+    ///
+    /// Time runs from 0 to 1 in each step, for obstacles that move as well; see [`Simulated::edit`] for what they do in the next one.
     pub fn new(robot: Robot, base: Pose, obstacles: Vec<Body>, configuration: Vec<f64>) -> Result<Simulated> {
-        if configuration.len() != robot.variables().len() {
-            return Err(Error::OutOfRange {
-                what: "number of joint values".into(),
-                expected: "one per variable of the robot",
-                value: configuration.len() as f64,
+        if obstacles.iter().all(|body| matches!(body.as_rigid(), Some((_, Motion::Fixed(_))))) {
+            return Ok(Simulated {
+                memory: Memory::new(robot, base, obstacles, configuration)?,
+                beside: None,
             });
         }
-        for (variable, &value) in robot.variables().iter().zip(&configuration) {
-            bounded(|| format!("joint \"{}\"", variable.name), value)?;
+        Simulated::among(Checker::new(robot, base, obstacles)?, configuration)
+    }
+
+    /// Creates a simulation of the robot of a checker, in a configuration, in the world of the checker: its obstacles, what the robot holds, which pairs may
+    /// touch, separations and paddings.
+    ///
+    /// ```
+    /// use firsttouch::adaptive::{Moved, Simulated};
+    /// use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::Sphere;
+    /// use firsttouch::{Body, Options};
+    /// use glam::DVec3;
+    /// // A ball of radius 1 on a rail along x, and another at rest at x = 10, from which it keeps 1 away.
+    /// let slide = Joint {
+    ///     name: "slide".into(),
+    ///     parent: "rail".into(),
+    ///     child: "ball".into(),
+    ///     origin: Pose::IDENTITY,
+    ///     kind: JointKind::Prismatic { axis: DVec3::X },
+    ///     limits: None,
+    ///     mimic: None,
+    /// };
+    /// let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// let robot = Robot::new("slider", vec![("rail".into(), vec![]), ("ball".into(), vec![ball])], vec![slide])?;
+    /// let post = Body::new("post", Sphere::new(1.0)?, Motion::fixed(Pose::from_translation(DVec3::X * 10.0)?));
+    /// let mut checker = Checker::new(robot, Pose::IDENTITY, vec![post])?;
+    /// checker.keep_apart("ball", "post", 1.0)?;
+    /// let mut simulated = Simulated::among(checker, vec![0.0])?;
+    /// let step = simulated.step(&[Moved { variable: 0, from: 0.0, to: 14.0 }], &Options::default())?;
+    /// assert!((step.answer.free_until(1.0) - 0.5).abs() < 1e-6); // at x = 7
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn among(checker: Checker, configuration: Vec<f64>) -> Result<Simulated> {
+        let covered = checker.usual_obstacles();
+        let is_own_usual = checker.is_own_usual();
+        let bodies: Vec<Body> = covered.iter().map(|&k| checker.obstacle(k).clone()).collect();
+        let mut robot = checker.robot().clone();
+        if !is_own_usual {
+            let links = robot.links().len();
+            (0..links).for_each(|a| (a + 1..links).for_each(|b| robot.allow_links([a, b])));
         }
-        let rests = |body: &&Body| matches!(body.as_rigid(), Some((_, Motion::Fixed(_))));
-        if let Some(body) = obstacles.iter().find(|body| !rests(body)) {
-            return Err(Error::Unsupported {
-                what: format!("obstacle \"{}\" of a simulation is not at rest; make it a link", body.name()),
-            });
+        let memory = Memory::new(robot, checker.base(), bodies, configuration)?;
+        Ok(Simulated::beside(memory, checker, covered, is_own_usual))
+    }
+
+    /// A memory and the world of which it covers some obstacles, and the robot with itself if that `is_own_usual`.
+    fn beside(memory: Memory, world: Checker, covered: Vec<usize>, is_own_usual: bool) -> Simulated {
+        let all = world.obstacles().len();
+        if covered.len() == all && is_own_usual {
+            return Simulated { memory: memory.with_checker(world), beside: None };
         }
-        for part in robot.links().iter().flat_map(|link| link.parts()) {
-            if let Shape::Mesh(mesh) = &part.shape {
-                // Computed here rather than in the first step.
-                mesh.hull();
-            }
+        let left: Vec<usize> = (0..all).filter(|k| covered.binary_search(k).is_err()).collect();
+        let rest = world.with_some(!is_own_usual, &left);
+        Simulated { memory, beside: Some(Beside { world, covered, rest, left }) }
+    }
+
+    /// Changes the world: obstacles, what the robot holds, which pairs may touch, separations and paddings, the base. If the edit fails, nothing is changed. What is
+    /// remembered stays where it still holds. A step that was asked for before an edit cannot be accepted after it.
+    ///
+    /// ```
+    /// # use firsttouch::adaptive::{Moved, Simulated};
+    /// # use firsttouch::articulated::{Joint, JointKind, LinkPart, Robot};
+    /// # use firsttouch::motion::{Motion, Pose};
+    /// # use firsttouch::shape::Sphere;
+    /// # use firsttouch::{Answer, Body, Options};
+    /// # use glam::DVec3;
+    /// # let slide = Joint {
+    /// #     name: "slide".into(),
+    /// #     parent: "rail".into(),
+    /// #     child: "ball".into(),
+    /// #     origin: Pose::IDENTITY,
+    /// #     kind: JointKind::Prismatic { axis: DVec3::X },
+    /// #     limits: None,
+    /// #     mimic: None,
+    /// # };
+    /// # let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// # let robot = Robot::new("slider", vec![("rail".into(), vec![]), ("ball".into(), vec![ball])], vec![slide])?;
+    /// // A ball of radius 1 on a rail along x.
+    /// let mut simulated = Simulated::new(robot, Pose::IDENTITY, vec![], vec![0.0])?;
+    /// let to_ten = [Moved { variable: 0, from: 0.0, to: 10.0 }];
+    /// assert_eq!(simulated.step(&to_ten, &Options::default())?.answer, Answer::Free);
+    /// // Another comes along the rail, from x = 12 to x = 2: they touch at x = 5.
+    /// let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// let coming = Body::new("coming", Sphere::new(1.0)?, Motion::linear(at(12.0)?, at(2.0)?));
+    /// simulated.edit(|world| world.add_obstacle(coming))?;
+    /// let step = simulated.step(&to_ten, &Options::default())?;
+    /// assert!((step.answer.free_until(1.0) - 0.5).abs() < 1e-6);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn edit<R>(&mut self, edit: impl FnOnce(&mut Checker) -> Result<R>) -> Result<R> {
+        let known = self.checker()?;
+        let mut world = known.clone();
+        let result = edit(&mut world)?;
+        let (covered, is_own_usual) = (world.usual_obstacles(), world.is_own_usual());
+        let of_known: Vec<usize> = match &self.beside {
+            None => (0..known.obstacles().len()).collect(),
+            Some(beside) => beside.covered.clone(),
+        };
+        let stays = known.is_own_usual() == is_own_usual
+            && known.has_same_robot(&world)
+            && known.has_same_obstacles(&of_known, &world, &covered);
+        if stays {
+            let mut memory = self.memory.clone();
+            memory.forget_pending();
+            *self = Simulated::beside(memory, world, covered, is_own_usual);
+            return Ok(result);
         }
-        let mut followers = vec![Vec::new(); robot.variables().len()];
-        for (link, described) in robot.links().iter().enumerate() {
-            for variable in described.joint().into_iter().flat_map(variables_of) {
-                followers[variable].push(link);
-            }
+        let (bounding, is_tree_alone) = (self.memory.bounding(), self.memory.is_tree_alone());
+        let mut changed = Simulated::among(world, self.memory.configuration().to_vec())?;
+        if bounding != Bounding::default() {
+            changed = changed.with_bounding(bounding)?;
         }
-        let tree = AssemblyTree::balanced(&robot);
-        let culler = AnyCuller::new(Bounding::default(), &robot, &tree, base, &configuration)?;
-        let own = (0..robot.links().len()).map(|link| culler.reach_of(link)).collect();
-        let mut lengths = Vec::with_capacity(robot.links().len());
-        for link in robot.links() {
-            lengths.push(match link.joint() {
-                None => 0.0,
-                Some(joint) => JointMotion::of(joint, &configuration, &configuration)?.length(),
-            });
+        *self = if is_tree_alone { changed.by_tree_alone() } else { changed };
+        Ok(result)
+    }
+
+    /// Returns the world of the simulation. Every other question about a step is a question to it: see [`Simulated::ends`].
+    pub fn checker(&self) -> Result<&Checker> {
+        match &self.beside {
+            None => self.memory.checker(),
+            Some(beside) => Ok(&beside.world),
         }
-        Ok(Simulated {
-            proofs: Proofs::none(robot.links().len()),
-            reaches: Reaches::new(&robot, own, |link| lengths[link]),
-            nearby: None,
-            margin: MARGIN,
-            robot,
-            base,
-            obstacle_tree: ObstacleTree::new(&obstacles),
-            solids: CoarseSolids::new(culler.parts().len(), obstacles.len()),
-            obstacles,
-            tree,
-            culler,
-            followers,
-            target: configuration.clone(),
-            configuration,
-            stirred: Vec::new(),
-            route: Route::BY_HISTORY,
-            checker: OnceLock::new(),
-            pending: None,
-        })
+    }
+
+    /// Returns the configurations at the ends of a step, as the questions of a [`Checker`] take them.
+    ///
+    /// ```
+    /// # use firsttouch::adaptive::{Moved, Simulated};
+    /// # use firsttouch::articulated::{Joint, JointKind, LinkPart, Robot};
+    /// # use firsttouch::motion::{Motion, Pose};
+    /// # use firsttouch::shape::Sphere;
+    /// # use firsttouch::{Body, Options};
+    /// # use glam::DVec3;
+    /// # let slide = Joint {
+    /// #     name: "slide".into(),
+    /// #     parent: "rail".into(),
+    /// #     child: "ball".into(),
+    /// #     origin: Pose::IDENTITY,
+    /// #     kind: JointKind::Prismatic { axis: DVec3::X },
+    /// #     limits: None,
+    /// #     mimic: None,
+    /// # };
+    /// # let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// # let robot = Robot::new("slider", vec![("rail".into(), vec![]), ("ball".into(), vec![ball])], vec![slide])?;
+    /// # let post = Body::new("post", Sphere::new(1.0)?, Motion::fixed(Pose::from_translation(DVec3::X * 10.0)?));
+    /// // A ball of radius 1 on a rail along x, and another at rest at x = 10.
+    /// let simulated = Simulated::new(robot, Pose::IDENTITY, vec![post], vec![0.0])?;
+    /// let [from, to] = simulated.ends(&[Moved { variable: 0, from: 0.0, to: 5.0 }])?;
+    /// let least = simulated.checker()?.distance_at(&from, &to, 1.0, &Options::default())?.unwrap();
+    /// assert!((least.lower - 3.0).abs() < 1e-9); // from x = 6 to x = 9
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn ends(&self, moved: &[Moved]) -> Result<[Vec<f64>; 2]> {
+        self.memory.ends(moved)
     }
 
     /// Returns the simulation, which never leaves a step to the checker: every step goes through the assembly tree.
     #[must_use]
-    pub fn by_tree_alone(mut self) -> Simulated {
-        self.route = Route::TREE_ALONE;
-        self
+    pub fn by_tree_alone(self) -> Simulated {
+        Simulated { memory: self.memory.by_tree_alone(), ..self }
     }
 
     /// Leaves this number of steps to the checker, whatever they move, if the robot is of a size for which steps are left to it.
     #[cfg(feature = "internals")]
     #[doc(hidden)]
     pub fn leave_to_checker(&mut self, steps: u32) {
-        self.route.leave(steps, 0);
+        self.memory.leave_to_checker(steps);
     }
 
     /// Returns the simulation with other bounds.
-    pub fn with_bounding(mut self, bounding: Bounding) -> Result<Simulated> {
-        self.culler = AnyCuller::new(bounding, &self.robot, &self.tree, self.base, &self.configuration)?;
-        self.stirred.clear();
-        self.nearby = None;
-        self.pending = None;
-        Ok(self)
+    pub fn with_bounding(self, bounding: Bounding) -> Result<Simulated> {
+        Ok(Simulated { memory: self.memory.with_bounding(bounding)?, ..self })
     }
 
     /// Returns the simulation with another margin of the list of near pairs, in travels of a step. The answers do not depend on it.
     #[cfg(feature = "internals")]
     #[doc(hidden)]
-    pub fn with_margin(mut self, margin: f64) -> Simulated {
-        self.margin = margin;
-        self
+    pub fn with_margin(self, margin: f64) -> Simulated {
+        Simulated { memory: self.memory.with_margin(margin), ..self }
     }
 
     /// Returns the simulation with an assembly tree that joins the links in this order: `joints[k]` is the joint of the `k`-th merge.
-    pub fn with_order(mut self, joints: &[usize]) -> Result<Simulated> {
-        self.tree = AssemblyTree::in_order(&self.robot, joints)?;
-        let bounding = self.culler.bounding();
-        self.with_bounding(bounding)
+    /// An edit that changes the robot, the base or an obstacle that is remembered brings back the balanced order.
+    pub fn with_order(self, joints: &[usize]) -> Result<Simulated> {
+        Ok(Simulated { memory: self.memory.with_order(joints)?, ..self })
     }
 
-    /// Returns the robot.
+    /// Returns the robot, with what it holds.
     pub fn robot(&self) -> &Robot {
-        &self.robot
+        match &self.beside {
+            None => self.memory.robot(),
+            Some(beside) => beside.world.robot(),
+        }
     }
 
-    /// Returns the obstacles.
-    pub fn obstacles(&self) -> &[Body] {
-        &self.obstacles
+    /// Returns the obstacles, in the order in which they were added.
+    pub fn obstacles(&self) -> impl ExactSizeIterator<Item = &Body> {
+        let all: Vec<&Body> = match &self.beside {
+            None => self.memory.obstacles().iter().collect(),
+            Some(beside) => beside.world.obstacles().collect(),
+        };
+        all.into_iter()
     }
 
-    /// Returns the robot in a step as a body of a scene. There it can be checked against other bodies than obstacles at rest, for example
-    /// deforming meshes and other robots. The state does not change.
+    /// Returns the robot in a step as a body of a scene. There it can be checked against other robots, for example.
+    /// The state does not change.
     ///
     /// ```
     /// use firsttouch::adaptive::{Moved, Simulated};
@@ -346,35 +375,28 @@ impl Simulated {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn body(&self, name: impl Into<String>, moved: &[Moved]) -> Result<Body> {
-        let (mut from, mut to) = (self.configuration.clone(), self.configuration.clone());
-        for step in moved {
-            let len = from.len();
-            let what = || "moved variable".to_string();
-            let (Some(start), Some(end)) = (from.get_mut(step.variable), to.get_mut(step.variable)) else {
-                return Err(Error::IndexOutOfRange { what: what(), index: step.variable, len });
-            };
-            (*start, *end) = (step.from, step.to);
-        }
-        Ok(Body::robot(name, RobotStep::new(self.robot.clone(), self.base, from, to)?))
+        let [from, to] = self.ends(moved)?;
+        Ok(Body::robot(name, RobotStep::new(self.robot().clone(), self.memory.base(), from, to)?))
     }
 
     /// Returns the order in which the robot's links are joined.
     #[doc(hidden)]
     pub fn tree(&self) -> &AssemblyTree {
-        &self.tree
+        self.memory.tree()
     }
 
     /// Returns the configuration at the start of the next step.
     pub fn configuration(&self) -> &[f64] {
-        &self.configuration
+        self.memory.configuration()
     }
 
     /// Finds the first touch while these variables change and all others stay. The state does not change until [`Simulated::accept`].
     ///
     /// If `from` differs from the current value of a variable, the variable is set to `from` first. All of a floating joint's or a planar
     /// joint's variables move together; those not passed keep their values.
-    pub fn step(&mut self, moved: &[Moved], options: &Options) -> Result<StepReport> {
-        self.step_watched(moved, options, Watch::NONE)
+    pub fn step<'a>(&mut self, moved: &[Moved], ask: impl Into<Ask<'a>>) -> Result<StepReport> {
+        let (options, control) = &ask.into().plain("a step of a simulation")?;
+        self.step_watched(moved, options, control.watch())
     }
 
     /// Like [`Simulated::step`]. If the watch ends the exact stage early, the answer is undecided.
@@ -384,137 +406,56 @@ impl Simulated {
         options: &Options,
         watch: Watch,
     ) -> Result<StepReport> {
-        if self.is_for_checker(moved, options)? {
-            return self.step_by_checker(moved, options, watch);
-        }
-        let begun = self.begin(moved, options)?;
-        self.route.done_by_tree(begun.has_made_list, moving_variables(moved));
-        let Begun { motions, limits, gap, rounding, rounding_covered, open, transforms, .. } = begun;
-        let limits = Limits { watch, ..limits };
-        let counts_before = self.culler.counts();
-        let Simulated { robot, tree, culler, obstacles, solids, nearby, .. } = self;
-        let mut work = ExactWork::default();
-        let (close_pairs, scene) = (open.len() as u64, Exact { robot, tree, culler, obstacles, solids });
-        let exact_step = ExactStep { moves: &motions, limits: &limits, gap, any: options.mode == Mode::Any };
-        let answer = match nearby {
-            Some(list) if !open.is_empty() => exact(scene, &mut list.pairs, open, &exact_step, &mut work),
-            _ => Answer::Free,
+        let Some(Beside { covered, rest, left, .. }) = &self.beside else {
+            return self.memory.step(moved, options, watch);
         };
+        options.validate_reporting_start("a simulated body")?;
+        let [from, to] = self.memory.ends(moved)?;
+        // It changes nothing, so it goes first: what it refuses leaves the state as it was.
+        let of_rest = rest.check_step_watched(&from, &to, options, watch)?;
+        let report = self.memory.step(moved, options, watch)?;
+        let answer = both(
+            in_world(report.answer, covered),
+            in_world(of_rest.answer, left),
+            options.mode,
+            options.t_max,
+        );
+        let mut work = report.work;
+        work += of_rest.work;
+        Ok(StepReport { answer, close_pairs: report.close_pairs + of_rest.close_pairs, work, ..report })
+    }
 
-        let proven_until = match &answer {
-            Answer::Free => Some(options.t_max),
-            Answer::TouchingAtStart(_) => None,
-            Answer::Touch(_) | Answer::Undecided { .. } if options.mode == Mode::Any => None,
-            // At the touch itself the gap is at least the requested separation, which is more than must be proven if there was room.
-            Answer::Touch(touch) if rounding_covered => Some(touch.toi),
-            Answer::Touch(touch) => Some(touch.toi.next_down()),
-            Answer::Undecided { free_until, .. } => {
-                Some(free_until.next_down()).filter(|&until| until >= 0.0)
-            }
-        };
-        let needed = NeededGap::at_start(options);
-        if proven_until.is_some() {
-            let weak = self.barely_proven(needed);
-            self.proofs.prove(&self.stirred, needed.shown());
-            // The exact stage looks for pairs within the separation: it proves that and no more.
-            self.proofs.prove(&weak, ProvenGap::beyond(options.min_separation));
-        } else {
-            // Something touches at the start, or may. All other pairs are proven apart there, and stay so while they rest.
-            self.proofs.prove(&self.stirred, needed.shown());
-            let unknown = self.not_apart_at_start(needed);
-            self.proofs.forget(&unknown);
-        }
-        let moved = moved.to_vec();
-        self.pending = Some(Pending { moved, proven_until, rounding, rounding_covered, by_checker: None });
-        Ok(StepReport {
-            is_by_checker: false,
-            answer,
-            joints: self.stirred.len(),
-            bodies: work.bodies,
-            near_pairs: self.nearby.as_ref().map_or(0, |list| list.pairs.len() as u64),
-            close_pairs,
-            measured: work.measured,
-            transforms: transforms + (self.culler.counts() - counts_before),
-            culling: self.culler.work(),
-            work: work.tree,
-        })
+    /// Moves the state to the time `t` of the last step, in `[0, 1]`. A step can be accepted once.
+    pub fn accept(&mut self, t: f64) -> Result<()> {
+        self.memory.accept(t)
     }
 
     /// Returns the pairs that may touch in a step, which [`Simulated::step`] would check in its exact stage. Runs the transforms and the
-    /// culling of the step only.
+    /// culling of the step only. Refuses a simulation in which obstacles move, or in which something is said about pairs.
     pub fn close_pairs(&mut self, moved: &[Moved], options: &Options) -> Result<Vec<ClosePair>> {
-        let Begun { jumped, open, .. } = self.begin(moved, options)?;
-        self.proofs.forget(&jumped);
-        let link = |part: usize| self.culler.parts()[part].link;
-        let pairs = self.nearby.as_ref().map_or(&[][..], |list| &list.pairs);
-        let close = open.iter().map(|&k| ClosePair {
-            link: link(pairs[k].part),
-            other: match pairs[k].other {
-                OtherBody::Obstacle(obstacle) => Other::Obstacle(obstacle),
-                OtherBody::Part(part) => Other::Link(link(part)),
-            },
-        });
-        Ok(close.collect())
-    }
-
-    /// The joints between pairs that went through the exact stage, of which the step proves `min_separation` and no
-    /// more: they may be within the tolerance, at its end or throughout. All other pairs are farther apart than that,
-    /// too: culling or their fronts have shown it for the whole step.
-    fn barely_proven(&self, needed: NeededGap) -> Vec<usize> {
-        let Some(list) = &self.nearby else { return Vec::new() };
-        let is_stirred = |link: &usize| self.stirred.binary_search(link).is_ok();
-        let mut weak = Vec::new();
-        for pair in &list.pairs {
-            if !pair.is_proven && !pair.front.is_safe(pair.travel, needed) {
-                let between = pair.between.iter().map(|&k| list.joints[k as usize]);
-                weak.extend(between.filter(is_stirred));
-            }
+        if self.beside.is_some() {
+            let what = "a list of close pairs where obstacles move or pairs have rules of their own";
+            return Err(Error::Unsupported { what: what.into() });
         }
-        weak.sort_unstable();
-        weak.dedup();
-        weak
-    }
-
-    /// The joints between pairs that neither culling nor their fronts prove to be farther apart than this at the start of the step.
-    fn not_apart_at_start(&self, needed: NeededGap) -> Vec<usize> {
-        let Some(list) = &self.nearby else { return self.stirred.clone() };
-        let is_open = |pair: &&Kept| !pair.is_proven && !pair.front.is_safe(0.0, needed);
-        let between = list.pairs.iter().filter(is_open).flat_map(|pair| &pair.between);
-        let mut joints: Vec<usize> = between.map(|&k| list.joints[k as usize]).collect();
-        joints.sort_unstable();
-        joints.dedup();
-        joints
+        self.memory.close_pairs(moved, options)
     }
 
     /// Returns a box for each part of the robot, in the order of links and parts, that the part never leaves during the last step.
     pub fn swept_boxes(&mut self) -> Vec<Aabb> {
-        if let Some(Pending { by_checker: Some((ends, t_max)), .. }) = &self.pending {
-            let motion = |link: usize| match self.robot.links()[link].joint() {
-                None => Ok(JointMotion::still(self.base)),
-                Some(joint) => JointMotion::of(joint, &ends[0], &ends[1]),
-            };
-            let all = (0..self.robot.links().len()).map(|link| Ok((link, motion(link)?, true)));
-            let all: Vec<(usize, JointMotion, bool)> =
-                all.collect::<Result<_>>().expect("the checker has checked the configurations");
-            self.culler.update(&self.tree, &all, Window::between(0.0, *t_max));
-        }
-        (0..self.culler.parts().len()).map(|part| self.culler.part_box(&self.tree, part)).collect()
+        self.memory.swept_boxes()
     }
 }
 
-/// The number of variables that move in a step.
-fn moving_variables(moved: &[Moved]) -> usize {
-    moved.iter().filter(|moved| moved.from != moved.to).count()
-}
-
-/// The variables of a joint.
-fn variables_of(joint: &LinkJoint) -> std::ops::Range<usize> {
-    let count = match joint.kind {
-        JointKind::Fixed => 0,
-        JointKind::Revolute { .. } | JointKind::Prismatic { .. } => 1,
-        JointKind::Planar { .. } => 3,
-        JointKind::Floating => 7,
-        JointKind::Ball => 4,
-    };
-    joint.variable..joint.variable + count
+/// An answer about some obstacles of a world: body `1 + k` is that with the `k`-th of these indices.
+fn in_world(answer: Answer, obstacles: &[usize]) -> Answer {
+    let index = |body: usize| if body == 0 { 0 } else { 1 + obstacles[body - 1] };
+    let of_touch = |touch: Touch| Touch { bodies: touch.bodies.map(index), ..touch };
+    match answer {
+        Answer::Free => Answer::Free,
+        Answer::Touch(touch) => Answer::Touch(of_touch(touch)),
+        Answer::TouchingAtStart(touch) => Answer::TouchingAtStart(of_touch(touch)),
+        Answer::Undecided { free_until, bodies } => {
+            Answer::Undecided { free_until, bodies: bodies.map(index) }
+        }
+    }
 }

@@ -84,11 +84,13 @@ impl<C> Queue<C> {
     }
 
     /// Returns the number of candidates.
+    #[cfg(feature = "internals")]
     pub fn len(&self) -> usize {
         self.heap.len()
     }
 
     /// Returns whether there are no candidates.
+    #[cfg(feature = "internals")]
     pub fn is_empty(&self) -> bool {
         self.heap.is_empty()
     }

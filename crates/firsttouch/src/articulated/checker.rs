@@ -17,6 +17,7 @@
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 4 to 7.
 
 mod changes;
+mod usual;
 
 pub(crate) use changes::RobotPair;
 

@@ -33,7 +33,6 @@ mod search;
 pub mod spheres;
 mod tables;
 
-pub use crate::pair::ContactTests;
 pub use search::{FaceTouch, first_touch};
 pub use tables::Tables;
 
@@ -53,6 +52,7 @@ impl<'a> Covered<'a> {
     /// Returns a mesh with leaf spheres of about the size of its triangles. The paper wants leaves of one size for both
     /// meshes (Sec. 4.4); two meshes covered in this way have them only if their triangles are of one size. See
     /// [`SphereTree::for_both`].
+    #[cfg(feature = "internals")]
     pub fn natural(mesh: &'a Mesh) -> Covered<'a> {
         Covered { mesh, tree: mesh.spheres() }
     }

@@ -141,6 +141,7 @@ impl Equation {
     }
 
     /// The degree in time.
+    #[cfg(feature = "internals")]
     pub fn degree(&self) -> usize {
         self.degree
     }

@@ -58,17 +58,16 @@ pub use stationary::{ContactPoint, Plane, Posed, Relation};
 pub use crate::advancement::Separation;
 
 // For the laboratory and the tests.
-#[cfg(feature = "internals")]
-#[doc(hidden)]
-pub use {
+#[cfg(not(feature = "internals"))]
+pub(crate) use {
     changing::{BallImage, ChangingEllipsoid, ChangingPiece},
     equation::Equation,
     pair::first_touch,
     shoot::FirstContact,
-    track::Track,
 };
-#[cfg(not(feature = "internals"))]
-pub(crate) use {
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub use {
     changing::{BallImage, ChangingEllipsoid, ChangingPiece},
     equation::Equation,
     pair::first_touch,

@@ -105,7 +105,7 @@ pub(crate) fn all_contacts<C: Composite + Copy>(
     let bounded = bounded(pairs, [t, t]);
     let pairs = bounded.as_deref().unwrap_or(pairs);
     let within = |pair: usize| pairs[pair].separation + tolerance;
-    let close = leaves_within(pairs, t, &within, watch);
+    let close = leaves_within(pairs, t, within, watch);
     let mut found: Vec<(usize, PairTouch)> = Vec::new();
     for of_pair in close.chunk_by(|x, y| x.pair == y.pair) {
         let pair = of_pair[0].pair;

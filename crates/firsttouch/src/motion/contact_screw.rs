@@ -294,7 +294,7 @@ impl<F: InBetween> RigidMotion for InBetweenScrew<F> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Screw, Steady};
+    use super::super::{Screw, in_between::Steady};
     use super::*;
     use glam::DQuat;
 

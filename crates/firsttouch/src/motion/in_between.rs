@@ -9,7 +9,7 @@
 //! - [`HalfTangent`], the paper's: `α(t) = t`, `β(t) = f(t) = tan(ωt/2) / tan(ω/2)`, and `f(t) = t` for `ω = 0`. With
 //!   `x = tan(ωt/2)` sine and cosine are rational in `x` and the shift is linear in it: every condition of contact is
 //!   a polynomial of degree at most 3 in `x`.
-//! - [`Steady`]: `α(t) = β(t) = t`, the screw at constant speed.
+//! - For the tests, `α(t) = β(t) = t`: the screw at constant speed.
 //!
 //! **Large angles.** `tan(ω/2)` has a pole at half a turn: just below it nearly all of the shift would happen in the
 //! last instants. Beyond [`SPLIT_ANGLE`] the step consists of two halves of equal time, each with half of the angle
@@ -60,12 +60,11 @@ pub struct Course {
 /// [`VALUE_ERROR`].
 ///
 /// ```
-/// use firsttouch::motion::{HalfTangent, InBetween, Steady};
+/// use firsttouch::motion::{HalfTangent, InBetween};
 /// // A third of a circle, the largest rotation in one piece: f(1/2) = tan 30° / tan 60° = 1/3.
 /// let pair = HalfTangent::new(2.0 * std::f64::consts::FRAC_PI_3, 1.0);
 /// assert!((pair.shifted(0.5) - 1.0 / 3.0).abs() < 1e-15);
 /// assert_eq!(pair.turned(0.5), 0.5);
-/// assert_eq!(Steady::new(2.0, 1.0).shifted(0.25), 0.25);
 /// ```
 pub trait InBetween {
     /// Creates the pair for a screw of the angle `omega`, in `[0, π]`, and the shift `s`.
@@ -229,9 +228,11 @@ impl InBetween for HalfTangent {
 }
 
 /// The pair of the constant-speed screw.
+#[cfg(test)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Steady;
+pub(super) struct Steady;
 
+#[cfg(test)]
 impl InBetween for Steady {
     fn new(_omega: f64, _s: f64) -> Steady {
         Steady

@@ -46,13 +46,12 @@ pub use within::Within;
 #[doc(hidden)]
 pub use {
     contact_screw::InBetweenScrew,
-    in_between::{Course, HalfTangent, InBetween, Steady, VALUE_ERROR},
+    in_between::{Course, HalfTangent, InBetween, VALUE_ERROR},
     steady_rotation::SteadyRotation,
 };
 #[cfg(not(feature = "internals"))]
 pub(crate) use {
-    contact_screw::InBetweenScrew,
-    in_between::{Course, HalfTangent, InBetween, Steady, VALUE_ERROR},
+    in_between::{Course, HalfTangent, InBetween},
     steady_rotation::SteadyRotation,
 };
 

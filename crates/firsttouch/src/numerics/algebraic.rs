@@ -24,7 +24,9 @@ use std::cmp::Ordering;
 
 use smallvec::SmallVec;
 
-use super::located::{Bracket, Candidate, Located, approximate_roots};
+#[cfg(feature = "internals")]
+use super::located::Located;
+use super::located::{Bracket, Candidate, approximate_roots};
 use super::rough::Rough;
 use super::wide::{Int, odd_and_exponent};
 
@@ -245,6 +247,7 @@ impl<'a> RealRoots<'a> {
     }
 
     /// Returns the roots in `(0, end]`, `end` at most 1, each with a bracket.
+    #[cfg(feature = "internals")]
     pub fn up_to(&self, end: f64) -> impl Iterator<Item = Located<'_>> {
         self.candidates(end).map(|candidate| candidate.locate())
     }
@@ -280,6 +283,7 @@ impl<'a> RealRoots<'a> {
     }
 
     /// Returns an iterator over the roots.
+    #[cfg(feature = "internals")]
     pub fn iter(&self) -> impl Iterator<Item = RealRoot<'_>> {
         self.families.iter().flat_map(|family| (0..family.count).map(move |rank| RealRoot { family, rank }))
     }

@@ -8,7 +8,7 @@
 //! `sign_changes`). The form is also well conditioned: products and subdivisions are averages.
 //!
 //! Guarantee: the true coefficients are within [`Bernstein::errors`] of [`Bernstein::coefficients`], and every
-//! operation preserves this, including its own rounding; the derivation is in `bernstein_grid`. Build polynomials of
+//! operation preserves this, including its own rounding; the derivation is in `coefficients`. Build polynomials of
 //! high degree by products of polynomials of low degree. Conversion from the power basis is available too, with a
 //! valid error bound, which is large at high degree.
 //!
@@ -17,8 +17,9 @@
 //! Reference: R. T. Farouki and V. T. Rajan, "On the numerical condition of polynomials in Bernstein form", 1987;
 //! "Algorithms for polynomials in Bernstein form", 1988.
 
-pub use super::bernstein_grid::Sign;
-use super::bernstein_grid::{Axis, Grid, Numbers, Weights};
+pub use super::coefficients::Sign;
+use super::coefficients::{Coefficients, Numbers, Weights};
+#[cfg(feature = "internals")]
 pub use super::first_root::FirstRoot;
 use crate::error::{Error, Result, finite};
 
@@ -38,12 +39,12 @@ use crate::error::{Error, Result, finite};
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Bernstein(pub(super) Grid);
+pub struct Bernstein(pub(super) Coefficients);
 
 impl Bernstein {
     /// Creates a polynomial with exactly these coefficients.
     pub fn from_coefficients(coefficients: &[f64]) -> Result<Bernstein> {
-        Ok(Bernstein(checked_grid(1, coefficients.len(), coefficients)?))
+        Ok(Bernstein(checked(coefficients)?))
     }
 
     /// Creates a polynomial whose coefficients are within `errors` of these.
@@ -55,7 +56,7 @@ impl Bernstein {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn with_errors(coefficients: &[f64], errors: &[f64]) -> Result<Bernstein> {
-        Ok(Bernstein(with_checked_errors(checked_grid(1, coefficients.len(), coefficients)?, errors)?))
+        Ok(Bernstein(with_checked_errors(checked(coefficients)?, errors)?))
     }
 
     /// Converts from the coefficients of `1, t, t^2, ...`: `c_i = Σ_k C(i, k) / C(n, k) a_k`.
@@ -67,21 +68,21 @@ impl Bernstein {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn from_power_basis(powers: &[f64]) -> Result<Bernstein> {
-        let checked = checked_grid(1, powers.len(), powers)?;
+        let powers = checked(powers)?.values;
         // t^k as a polynomial of degree k has the single coefficient 1 at the end; the sum elevates degrees as
         // needed.
-        let mut sum = Grid::exact(1, 1, Numbers::from_slice(&powers[..1]));
-        for k in 1..checked.values.len() {
+        let mut sum = Coefficients::exact(Numbers::from_slice(&powers[..1]));
+        for k in 1..powers.len() {
             let mut power: Numbers = smallvec::smallvec![0.0; k + 1];
             power[k] = powers[k];
-            sum = sum.combined(&Grid::exact(1, k + 1, power), 1.0);
+            sum = sum.combined(&Coefficients::exact(power), 1.0);
         }
         Ok(Bernstein(sum))
     }
 
     /// Returns the degree of the form; that of the polynomial may be lower.
     pub fn degree(&self) -> usize {
-        self.0.cols - 1
+        self.0.degree()
     }
 
     /// Returns the coefficients, each off by at most its error. The first and the last are the values at 0 and 1.
@@ -152,7 +153,7 @@ impl Bernstein {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn elevated(&self, degree: usize) -> Bernstein {
-        Bernstein(self.0.elevated(1, degree + 1))
+        Bernstein(self.0.elevated(degree))
     }
 
     /// Returns the derivative, one degree lower (that of a constant is the constant zero).
@@ -164,15 +165,15 @@ impl Bernstein {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn derivative(&self) -> Bernstein {
-        Bernstein(self.0.derivative(Axis::V))
+        Bernstein(self.0.derivative())
     }
 
     /// Returns the polynomial with time reversed, `p(1 - t)`, without rounding.
     pub fn reversed(&self) -> Bernstein {
-        let mut grid = self.0.clone();
-        grid.values.reverse();
-        grid.errors.reverse();
-        Bernstein(grid)
+        let mut reversed = self.0.clone();
+        reversed.values.reverse();
+        reversed.errors.reverse();
+        Bernstein(reversed)
     }
 
     /// Returns the polynomial on `[0, t]` and on `[t, 1]`, both mapped to `[0, 1]`.
@@ -185,7 +186,7 @@ impl Bernstein {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn subdivide(&self, t: f64) -> (Bernstein, Bernstein) {
-        let (before, after) = self.0.split(Axis::V, cut(t));
+        let (before, after) = self.0.split(cut(t));
         (Bernstein(before), Bernstein(after))
     }
 
@@ -199,7 +200,7 @@ impl Bernstein {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn restrict(&self, a: f64, b: f64) -> Bernstein {
-        Bernstein(self.0.restricted(Axis::V, a, b))
+        Bernstein(self.0.restricted(a, b))
     }
 
     /// Returns the sign on all of `[0, 1]`, if the coefficients prove it.
@@ -249,25 +250,25 @@ impl Bernstein {
 }
 
 /// Returns the weights of a cut at `t`. In the middle the weights are exact.
-pub(super) fn cut(t: f64) -> Weights {
+fn cut(t: f64) -> Weights {
     if t == 0.5 { Weights::HALF } else { Weights::at(t.clamp(0.0, 1.0)) }
 }
 
-/// Refuses an empty grid and coefficients that are not finite.
+/// Refuses an empty list, and coefficients that are not finite.
 #[inline]
-pub(super) fn checked_grid(rows: usize, cols: usize, coefficients: &[f64]) -> Result<Grid> {
+fn checked(coefficients: &[f64]) -> Result<Coefficients> {
     if coefficients.is_empty() {
         return Err(Error::Empty { what: "list of Bernstein coefficients".into() });
     }
     for (i, &value) in coefficients.iter().enumerate() {
         finite(|| format!("Bernstein coefficient {i}"), value)?;
     }
-    Ok(Grid::exact(rows, cols, Numbers::from_slice(coefficients)))
+    Ok(Coefficients::exact(Numbers::from_slice(coefficients)))
 }
 
 /// Returns an error for errors that are not finite, negative, or not as many as the coefficients.
-pub(super) fn with_checked_errors(mut grid: Grid, errors: &[f64]) -> Result<Grid> {
-    if errors.len() != grid.values.len() {
+fn with_checked_errors(mut checked: Coefficients, errors: &[f64]) -> Result<Coefficients> {
+    if errors.len() != checked.values.len() {
         return Err(Error::OutOfRange {
             what: "number of Bernstein coefficient errors".into(),
             expected: "the number of coefficients",
@@ -281,8 +282,8 @@ pub(super) fn with_checked_errors(mut grid: Grid, errors: &[f64]) -> Result<Grid
             return Err(Error::OutOfRange { what: what(), expected: "zero or more", value });
         }
     }
-    grid.errors = Numbers::from_slice(errors);
-    Ok(grid)
+    checked.errors = Numbers::from_slice(errors);
+    Ok(checked)
 }
 
 #[cfg(test)]

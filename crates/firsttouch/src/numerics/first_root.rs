@@ -20,8 +20,8 @@
 //! 1976; J. M. Lane and R. F. Riesenfeld, "Bounds on a polynomial", 1981.
 
 use super::bernstein::Bernstein;
-use super::bernstein_grid::{Axis, Numbers, Weights};
 use super::binomial::binomials;
+use super::coefficients::{Numbers, Weights};
 use smallvec::SmallVec;
 use std::borrow::Cow;
 
@@ -122,8 +122,8 @@ impl<'a> Piece<'a> {
         let Piece { start, end, .. } = *self;
         let middle = start + CUT * (end - start);
         let weights = Weights::proportion(end - middle, middle - start, end - start);
-        let (before, after) = self.polynomial.0.split(Axis::V, weights);
-        let piece = |grid, start, end| Piece { polynomial: Cow::Owned(Bernstein(grid)), start, end };
+        let (before, after) = self.polynomial.0.split(weights);
+        let piece = |half, start, end| Piece { polynomial: Cow::Owned(Bernstein(half)), start, end };
         (piece(before, start, middle), piece(after, middle, end))
     }
 

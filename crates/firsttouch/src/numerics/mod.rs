@@ -2,9 +2,9 @@
 
 pub mod algebraic;
 pub mod bernstein;
-mod bernstein_grid;
 pub(crate) mod binomial;
 pub mod bound;
+mod coefficients;
 pub(crate) mod coplanar;
 pub mod double_double;
 pub(crate) mod error_free;

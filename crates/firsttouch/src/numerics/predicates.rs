@@ -105,25 +105,6 @@ pub fn dot_sign(a: DVec3, b: DVec3, o: DVec3) -> Ordering {
     })
 }
 
-/// Returns the sign of `a·b − c·d`.
-///
-/// ```
-/// use firsttouch::numerics::predicates::dot_difference_sign;
-/// use glam::DVec3;
-/// let tenth = DVec3::splat(0.1);
-/// assert!(dot_difference_sign(tenth, DVec3::ONE, DVec3::ONE, tenth).is_eq());
-/// assert!(dot_difference_sign(DVec3::X, DVec3::X, DVec3::Y, DVec3::Y * 2.0).is_lt());
-/// ```
-pub fn dot_difference_sign(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> Ordering {
-    let value = a.dot(b) - c.dot(d);
-    // Product u, two sums 2u, the difference u.
-    let bound = 6.0 * U * (a.abs().dot(b.abs()) + c.abs().dot(d.abs())) + 2.0 * TINY;
-    filtered(value, bound).unwrap_or_else(|| {
-        let [a, b, c, d] = points([a, b, c, d]);
-        (&dot(&a, &b) - &dot(&c, &d)).sign()
-    })
-}
-
 /// Returns whether three points lie on one line (repeated points do).
 ///
 /// ```
@@ -229,32 +210,6 @@ pub fn segment_triangle_touch([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool
     }
 }
 
-/// Returns whether two closed triangles at rest have a point in common; either may have no area.
-///
-/// If they do, an edge of one meets the other: where the planes cross, the common segment ends on an edge of one of
-/// them; in one plane, either edges cross or one triangle contains the other, edges and all.
-///
-/// ```
-/// use firsttouch::numerics::predicates::triangles_touch;
-/// use glam::DVec3;
-/// let t = [DVec3::ZERO, DVec3::X, DVec3::Y];
-/// let shifted = t.map(|p| p + DVec3::new(0.5, 0.5, 0.0));
-/// assert!(triangles_touch(t, shifted)); // the corner (1/2, 1/2) lies on the edge x + y = 1
-/// assert!(!triangles_touch(t, t.map(|p| p + DVec3::new(0.5, 0.5_f64.next_up(), 0.0))));
-/// ```
-pub fn triangles_touch(a: [DVec3; 3], b: [DVec3; 3]) -> bool {
-    let sides = |t: [DVec3; 3], o: [DVec3; 3]| {
-        let s = o.map(|p| orient3d(t[0], t[1], t[2], p));
-        s[0] == s[1] && s[1] == s[2] && s[0].is_ne()
-    };
-    if sides(a, b) || sides(b, a) {
-        return false;
-    }
-    let edges = |t: [DVec3; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
-    edges(a).into_iter().any(|e| segment_triangle_touch(e, b))
-        || edges(b).into_iter().any(|e| segment_triangle_touch(e, a))
-}
-
 /// Returns the sign of one component of `(a − o) × (b − o)`.
 fn cross_sign(a: DVec3, b: DVec3, o: DVec3, axis: usize) -> Ordering {
     let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -347,6 +302,23 @@ mod tests {
             assert_eq!(dot_sign(p[0], p[1], p[3]), exact.cmp(&RBig::ZERO));
         }
         assert!(zeros > 2000);
+    }
+
+    /// Returns whether two closed triangles at rest have a point in common; either may have no area.
+    ///
+    /// If they do, an edge of one meets the other: where the planes cross, the common segment ends on an edge of one of
+    /// them; in one plane, either edges cross or one triangle contains the other, edges and all.
+    fn triangles_touch(a: [DVec3; 3], b: [DVec3; 3]) -> bool {
+        let sides = |t: [DVec3; 3], o: [DVec3; 3]| {
+            let s = o.map(|p| orient3d(t[0], t[1], t[2], p));
+            s[0] == s[1] && s[1] == s[2] && s[0].is_ne()
+        };
+        if sides(a, b) || sides(b, a) {
+            return false;
+        }
+        let edges = |t: [DVec3; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
+        edges(a).into_iter().any(|e| segment_triangle_touch(e, b))
+            || edges(b).into_iter().any(|e| segment_triangle_touch(e, a))
     }
 
     /// Triangles on a small integer grid, against a search over the plane of rationals: two triangles touch iff the

@@ -43,7 +43,7 @@ fn sign(x: f64) -> Ordering {
 #[test]
 fn signs_are_exact_where_rounding_decides() {
     let mut state = 3;
-    let mut wrong = [0; 5];
+    let mut wrong = [0; 4];
     for round in 0..12_000 {
         let scale = [1.0, 2f64.powi(-530), 2f64.powi(-537), 1e-107, 2f64.powi(300)][round % 5];
         let offset = vector(&mut state) * [0.0, 1.0, 100.0][round / 5 % 3];
@@ -88,15 +88,6 @@ fn signs_are_exact_where_rounding_decides() {
         let truth = dot(&p, &q).cmp(&RBig::ZERO);
         assert_eq!(dot_sign(a, b, origin), truth, "{a} {b} {origin}");
         wrong[3] += usize::from(sign((a - origin).dot(b - origin)) != truth);
-
-        // Two equal products: a · b and (k a) · (b / k), with the coordinates in another order.
-        let k = 1.5 + s;
-        let turn = |v: DVec3| DVec3::new(v.y, v.z, v.x);
-        let [a, b, c, d] = [u, v, turn(u * k), turn(v / k)].map(|x| x * scale);
-        let [ea, eb, ec, ed] = [a, b, c, d].map(exact);
-        let truth = dot(&ea, &eb).cmp(&dot(&ec, &ed));
-        assert_eq!(dot_difference_sign(a, b, c, d), truth, "{a} {b} {c} {d}");
-        wrong[4] += usize::from(sign(a.dot(b) - c.dot(d)) != truth);
     }
     assert!(wrong.iter().all(|&n| n > 500), "the cases are too easy: {wrong:?}");
 }

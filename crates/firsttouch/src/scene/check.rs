@@ -30,8 +30,6 @@ use crate::numerics::bound::{lower_min, lower_or_zero};
 use crate::options::{Mode, Options, Start};
 use crate::parallel::Workers;
 
-/// Returns the time, in seconds since any fixed moment.
-
 impl Scene {
     /// Checks the scene.
     ///

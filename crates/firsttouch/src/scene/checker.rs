@@ -1,6 +1,7 @@
 //! A robot of a scene as a [`Checker`]: all other bodies stand around it, and the rules of the scene hold.
 
 use super::Scene;
+use crate::adaptive::Simulated;
 use crate::articulated::{Checker, RobotPair};
 use crate::body::{Body, BodyKind};
 use crate::error::{Error, Result};
@@ -73,6 +74,34 @@ impl Scene {
             checker.follow_padding(padding);
         }
         Ok(checker)
+    }
+
+    /// Returns a simulation of a robot in the world of [`Scene::checker`], in the configuration in which its motion in the scene begins.
+    ///
+    /// ```
+    /// use firsttouch::articulated::{LinkPart, Robot, RobotStep};
+    /// use firsttouch::motion::{Motion, Pose};
+    /// use firsttouch::shape::Sphere;
+    /// use firsttouch::{Answer, Body, Options, Scene};
+    /// use glam::DVec3;
+    /// // A ball of radius 1, and another that is 3 away and comes closer by 2.
+    /// let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// let robot = Robot::new("post", vec![("foot".into(), vec![ball])], vec![])?;
+    /// let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    /// let mut scene = Scene::default();
+    /// scene.add(Body::robot("post", RobotStep::new(robot, Pose::IDENTITY, vec![], vec![])?))?;
+    /// scene.add(Body::new("other", Sphere::new(1.0)?, Motion::linear(at(3.0)?, at(1.0)?)))?;
+    /// let step = scene.simulated("post")?.step(&[], &Options::default())?;
+    /// assert!(matches!(step.answer, Answer::Touch(touch) if (touch.toi - 0.5).abs() < 1e-6));
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn simulated(&self, robot: &str) -> Result<Simulated> {
+        let checker = self.checker(robot)?;
+        let start = match self.bodies[self.place_of(robot)?].kind() {
+            BodyKind::Robot(step) => step.from().to_vec(),
+            _ => Vec::new(),
+        };
+        Simulated::among(checker, start)
     }
 }
 

@@ -21,7 +21,6 @@ use crate::ask::PairFilter;
 use crate::body::{Body, BodyKind};
 use crate::control::Control;
 use crate::error::Result;
-use crate::numerics::bound::lower_min;
 use crate::options::{Mode, Options};
 use crate::pair::TreeStats;
 use crate::robot::RobotPath;
@@ -161,28 +160,5 @@ impl<'a> SimulatedRobot<'a> {
                 Answer::Undecided { free_until, bodies: [a.min(b), a.max(b)] }
             }
         }
-    }
-}
-
-/// The answer for two sets of pairs in one span: the earlier one, and in mode `Any` a touch.
-pub(super) fn both(a: Answer, b: Answer, mode: Mode) -> Answer {
-    let (of_a, of_b) = (a.free_until(1.0), b.free_until(1.0));
-    let [first, second] = match (&a, &b) {
-        (Answer::Free, _) => return b,
-        (_, Answer::Free) => return a,
-        (_, Answer::TouchingAtStart(_)) => [b, a],
-        (Answer::TouchingAtStart(_), _) => [a, b],
-        (Answer::Undecided { .. }, Answer::Touch(_)) if mode == Mode::Any => [b, a],
-        (Answer::Touch(_), Answer::Undecided { .. }) if mode == Mode::Any => [a, b],
-        _ if of_b < of_a => [b, a],
-        _ => [a, b],
-    };
-    match first {
-        // Only in mode `Any` can the other one be proven for less time.
-        Answer::Touch(mut touch) => {
-            touch.free_until = lower_min(touch.free_until, second.free_until(1.0));
-            Answer::Touch(touch)
-        }
-        first => first,
     }
 }

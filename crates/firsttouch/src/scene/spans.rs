@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use super::check::Sink;
 use super::closest::{Level, Near};
 use super::report::{PairReport, Report, StageSeconds, Stats};
-use super::simulated_robot::{SimulatedRobot, both};
+use super::simulated_robot::SimulatedRobot;
 use super::{Body, BodyKind, Scene};
 use crate::answer::{Answer, Touch};
 use crate::ask::{Ask, PairFilter};
@@ -35,6 +35,7 @@ use crate::numerics::error_free::{two_product, two_sum};
 use crate::numerics::rounding::UNIT;
 use crate::options::{Mode, Options, Start};
 use crate::pair::TreeStats;
+use crate::world::both;
 
 /// A span of time between two cuts, with everything as it moves then.
 pub(super) struct Span {
@@ -152,7 +153,7 @@ impl Scene {
             let mut work = TreeStats::default();
             for robot in &mut robots {
                 if let Some(found) = robot.step(times.start, times.end, &own, control, &mut work)? {
-                    of_robots = both(of_robots, found, options.mode);
+                    of_robots = both(of_robots, found, options.mode, 1.0);
                 }
             }
             let simulated: u64 = robots.iter().map(SimulatedRobot::pairs).sum();
@@ -200,7 +201,7 @@ impl Scene {
                 other => other,
             };
             stats.add_work(&work);
-            let found = times.answer(both(of_robots, of_others, options.mode));
+            let found = times.answer(both(of_robots, of_others, options.mode, 1.0));
             answer = match (answer, found) {
                 (Answer::Free, found) => found,
                 // Only in mode `Any`: another pair is known to touch.

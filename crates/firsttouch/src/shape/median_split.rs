@@ -2,6 +2,20 @@
 //!
 //! Members are ordered by a key and, where keys are equal, by their numbers. So a hierarchy does not depend on the order in which its
 //! members were given to the selection, and two runs build the same tree.
+//!
+//! The trees differ in what a node stores, because that is what an engine proves with:
+//!
+//! | tree | over | a node | why it cannot be another one |
+//! |---|---|---|---|
+//! | `shape::obb_tree`, with `node_hulls` | triangles at rest | an oriented box, or a hull of few corners | advancement needs support functions along any direction |
+//! | `shape::sphere_tree` | vertices, edges and faces | a ball, and the label of one primitive | CONTACT has polynomials of the screw angle for balls only |
+//! | `shape::compound` | convex pieces of a user | a box, two reaches | pieces are few, and no triangles |
+//! | `shape::{point_cloud, octree, height_field}` | points, cells, a grid | two corners, integers, a rectangle | millions of members: at most 56 bytes; the last two are divided by their cells and grid |
+//! | `distance::mesh_cuts` | cut polygons of a mesh | a solid of at most 32 corners | the sieve of robots tests few and large solids; it cuts long triangles in the middle of the box |
+//! | `broad::box_tree` | boxes of bodies or obstacles | a box | lives for one query, or is refitted; leaves of eight |
+//! | `deformable::hierarchy` | features of a deforming mesh | a k-DOP, refitted for each frame | it outlives its positions: a complete binary tree in a flat array, with integer keys |
+//! | `adaptive::assembly` | links of a robot | links joined by a joint | its order is that of the joints: transforms are shared along it |
+//! | `adaptive::culling` | boxes of obstacles | a box | it is descended together with the assembly tree |
 
 use std::cmp::Ordering;
 

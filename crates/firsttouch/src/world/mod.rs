@@ -3,11 +3,14 @@
 //! - `directory`: which body has which name, while bodies are added and removed.
 //! - `rules`: which pairs are not checked, and how far apart the others keep.
 //! - `padding`: how much larger a robot is than its shapes.
+//! - `both`: one answer from two, for two sets of pairs.
 
+mod both;
 pub(crate) mod directory;
 pub(crate) mod padding;
 pub(crate) mod rules;
 
+pub(crate) use both::both;
 pub(crate) use directory::{BodyId, Directory};
 pub(crate) use padding::{Padding, padded, valid_separation};
 pub(crate) use rules::{IdPair, Links, PairRule, Rules};

@@ -4,8 +4,9 @@
 //! [`run`] makes `rounds` long lives from a seed and panics with the story at the first broken promise. Between two
 //! questions the options change (separation, tolerance, `t_max`, mode), and the world does: things come, go, move, are
 //! held, released, allowed and padded. The doors:
-//! - *simulated*: a `Simulated` against a fresh `Checker`. At the start the kinds are the same but where the gap is
-//!   what touches up to rounding. Later, a touch is within the tolerance and nothing is free that is not;
+//! - *simulated*: a `Simulated` against a `Checker` with the same edits. At the start the kinds are the same but where
+//!   the gap is what touches up to rounding. Later, a touch is within the tolerance and nothing is free that is not. In
+//!   some lives pairs have separations of their own and the robot is padded: there nothing is free that is not;
 //! - *checker*, *scene*, *screw pair*: against ones that are built again from the description. All bits;
 //! - *roadmap*: a path that is found keeps its separation in the world as it is. Another space is an error;
 //! - *deforming*: a mesh that is given frame after frame, against a new one. All bits where the decision is exact.
@@ -40,6 +41,9 @@ pub(crate) struct Counts {
     pub(crate) by_checker: usize,
     /// Edits of worlds.
     pub(crate) edits: usize,
+    /// Of these, edits of simulations, and their answers in which pairs have rules of their own.
+    pub(crate) in_steps: usize,
+    pub(crate) ruled: usize,
     /// Paths that were found by a roadmap that had known another world or other options.
     pub(crate) found: usize,
     /// Plans that were refused for another space.
@@ -165,7 +169,8 @@ fn simulated(random: &mut Random, counts: &mut Counts, name: &str) {
     let (robot, start) = robot(random);
     let obstacles = obstacles(random, 0.6);
     let base = random.pose(1.0);
-    let fresh = || Checker::new(robot.clone(), base, obstacles.clone()).expect("obstacles at rest");
+    let has_rules = random.below(3) == 0;
+    let mut checker = Checker::new(robot.clone(), base, obstacles.clone()).expect("obstacles at rest");
     let mut simulated = Simulated::new(robot.clone(), base, obstacles.clone(), start).expect("valid values");
     let is_tree_alone = random.below(2) == 0;
     if is_tree_alone {
@@ -174,11 +179,21 @@ fn simulated(random: &mut Random, counts: &mut Counts, name: &str) {
     let mut asked = options(random);
     // One joint after the other: what touched rests while another joint moves, and only a proof tells of it.
     let is_one_by_one = random.below(2) == 0;
+    let mut is_edited = false;
     for step in 0..40 {
         let what = format!("{name}, step {step}");
         let chosen = random.index(simulated.configuration().len().max(1));
         if random.below(3) == 0 {
             asked = options(random);
+        }
+        if random.below(6) == 0 {
+            let edit = Edit::draw(random, &checker, has_rules, step);
+            edit.apply(&mut checker).unwrap_or_else(|error| panic!("{what}, {edit:?}: {error}"));
+            simulated.edit(|world| edit.apply(world)).expect("what the checker takes");
+            assert!(simulated.obstacles().eq(checker.obstacles()), "{what}, {edit:?}");
+            counts.edits += 1;
+            counts.in_steps += 1;
+            is_edited = true;
         }
         let state = simulated.configuration().to_vec();
         let (mut from, mut to) = (state.clone(), state.clone());
@@ -197,7 +212,8 @@ fn simulated(random: &mut Random, counts: &mut Counts, name: &str) {
         }
         if random.below(20) == 0 {
             // It looks at the pairs, and leaves the state where it is.
-            simulated.close_pairs(&moved, &options(random)).expect("valid values");
+            let close = simulated.close_pairs(&moved, &options(random));
+            assert!(close.is_ok() || is_edited, "{what}: {close:?}");
         }
         if !is_tree_alone && random.below(4) == 0 {
             // Steps go by either way in any order, and not only where one of them costs less.
@@ -205,10 +221,15 @@ fn simulated(random: &mut Random, counts: &mut Counts, name: &str) {
         }
         let report = simulated.step(&moved, &asked).expect("valid values");
         counts.by_checker += usize::from(report.is_by_checker);
+        counts.ruled += usize::from(has_rules && is_edited);
         counts.add(&report.answer);
-        let checker = fresh();
         let expected = checker.check_step(&from, &to, &asked).expect("valid values").answer;
-        if report.answer != expected {
+        if report.answer != expected && has_rules {
+            let exact = Options { tolerance: 1e-10, mode: Mode::First, ..asked };
+            let latest = checker.check_step(&from, &to, &exact).expect("valid values").answer;
+            let (ours, latest) = (report.answer.free_until(asked.t_max), latest.free_until(asked.t_max));
+            assert!(ours <= latest + 1e-6, "{what}, {asked:?}: free until {ours}, at most {latest}");
+        } else if report.answer != expected {
             counts.other_bits += 1;
             judge([&report.answer, &expected], &checker, [&from, &to], &asked, counts, &what);
         }
@@ -221,6 +242,70 @@ fn simulated(random: &mut Random, counts: &mut Counts, name: &str) {
             4 if is_one_by_one => simulated.accept(report.answer.free_until(asked.t_max)).expect("a time"),
             _ if report.answer == Answer::Free => simulated.accept(asked.t_max).expect("a time"),
             _ => simulated.accept(0.9 * report.answer.free_until(asked.t_max)).expect("a time"),
+        }
+    }
+}
+
+/// An edit of the world of a simulation.
+#[derive(Debug)]
+enum Edit {
+    Add(Body),
+    Remove(String),
+    Move(String, Pose),
+    Allow(String, String),
+    Hold(u64, String, Pose),
+    Release,
+    Base(Pose),
+    Apart(String, String, f64),
+    Pad(f64),
+}
+
+impl Edit {
+    fn draw(random: &mut Random, world: &Checker, has_rules: bool, step: usize) -> Edit {
+        let link = world.robot().links()[random.index(world.robot().links().len())].name().to_string();
+        let some = random.index(world.obstacles().len().max(1));
+        let name = world.obstacles().nth(some).map(|body| body.name().to_string());
+        let at_rest = world
+            .obstacles()
+            .nth(some)
+            .is_some_and(|body| matches!(body.as_rigid(), Some((_, Motion::Fixed(_)))));
+        match (random.below(if has_rules { 12 } else { 9 }), name) {
+            (2, Some(name)) => Edit::Remove(name),
+            (3, Some(name)) if at_rest => Edit::Move(name, random.pose(2.0)),
+            (4, Some(name)) => Edit::Allow(link, name),
+            (5 | 6, _) if world.robot().link("load").is_none() => {
+                Edit::Hold(random.next(), link, random.pose(0.5))
+            }
+            (5..=7, _) if world.robot().link("load").is_some() => Edit::Release,
+            (8, _) => Edit::Base(random.pose(1.0)),
+            (9, Some(name)) => Edit::Apart(link, name, random.range(0.0, 0.1)),
+            (10, _) => Edit::Apart("link0".into(), "link1".into(), random.range(0.0, 0.1)),
+            (11, _) => Edit::Pad(pick(random, &[0.0, 0.03])),
+            _ => {
+                let from = random.pose(2.0);
+                let motion = match random.below(2) {
+                    0 => Motion::fixed(from),
+                    _ => Motion::linear(from, random.pose(2.0)),
+                };
+                Edit::Add(Body::new(format!("thing {step}"), shape(random.next(), 0.6), motion))
+            }
+        }
+    }
+
+    fn apply(&self, world: &mut Checker) -> firsttouch::Result<()> {
+        match self {
+            Edit::Add(body) => world.add_obstacle(body.clone()).map(drop),
+            Edit::Remove(name) => world.remove_obstacle(name),
+            Edit::Move(name, pose) => world.move_obstacle(name, *pose),
+            Edit::Allow(link, name) => world.allow(link, name),
+            Edit::Hold(number, link, pose) => world.hold("load", shape(*number, 0.4), link, *pose, &[]),
+            Edit::Release => world.release("load"),
+            Edit::Base(base) => {
+                world.set_base(*base);
+                Ok(())
+            }
+            Edit::Apart(link, name, separation) => world.keep_apart(link, name, *separation),
+            Edit::Pad(padding) => world.set_padding(*padding),
         }
     }
 }

@@ -182,7 +182,7 @@ const FAMILIES: [Family; 10] = [
             let counts = history::attacker::run(seed, rounds);
             tally!(
                 counts, free, touch, at_start, undecided, other_bits, judged, passes, by_checker, edits,
-                found, refused, frames
+                in_steps, ruled, found, refused, frames
             )
         },
     },

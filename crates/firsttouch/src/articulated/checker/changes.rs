@@ -561,7 +561,7 @@ impl World {
     }
 
     /// Finds the largest separations that are set for pairs of the robot's links, and for pairs of the robot and an obstacle.
-    fn find_largest(&mut self) {
+    pub(super) fn find_largest(&mut self) {
         let of_obstacles = self.obstacles.iter().filter_map(|obstacle| obstacle.rule.largest_separation());
         self.largest = [self.own.largest_separation(), of_obstacles.reduce(upper_max)];
     }

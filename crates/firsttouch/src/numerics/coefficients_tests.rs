@@ -15,7 +15,7 @@ fn draw(state: &mut u64) -> f64 {
 
 /// A polynomial in one variable, and true coefficients at the ends of their errors.
 struct Known {
-    grid: Grid,
+    coefficients: Coefficients,
     truth: Vec<RBig>,
 }
 
@@ -27,7 +27,7 @@ fn known(state: &mut u64, degree: usize, error: f64) -> Known {
         .zip(&errors)
         .map(|(v, e)| if draw(state) > 0.0 { exact(*v) + exact(*e) } else { exact(*v) - exact(*e) })
         .collect();
-    Known { grid: Grid { rows: 1, cols: degree + 1, values, errors }, truth }
+    Known { coefficients: Coefficients { values, errors }, truth }
 }
 
 /// Counts coefficients, those that need more than 0.7 of their error, and those whose value is not exact.
@@ -39,9 +39,9 @@ struct Seen {
 }
 
 impl Seen {
-    fn check(&mut self, grid: &Grid, truth: &[RBig], what: &str) {
-        assert_eq!(grid.values.len(), truth.len());
-        for ((value, error), truth) in grid.values.iter().zip(&grid.errors).zip(truth) {
+    fn check(&mut self, computed: &Coefficients, truth: &[RBig], what: &str) {
+        assert_eq!(computed.values.len(), truth.len());
+        for ((value, error), truth) in computed.values.iter().zip(&computed.errors).zip(truth) {
             let off = exact(*value) - truth;
             let off = if off < RBig::ZERO { -off } else { off };
             assert!(off <= exact(*error), "{what}: {value} is off by more than {error:e}");
@@ -50,6 +50,10 @@ impl Seen {
             self.inexact += usize::from(off > RBig::ZERO);
         }
     }
+}
+
+fn of_one((value, error): (f64, f64)) -> Coefficients {
+    Coefficients { values: Numbers::from_slice(&[value]), errors: Numbers::from_slice(&[error]) }
 }
 
 fn choose(n: usize, k: usize) -> RBig {
@@ -80,13 +84,13 @@ fn operations_keep_the_true_coefficients() {
             let q = known(&mut state, n, if case % 3 == 0 { 0.0 } else { error });
             let factor = 3.0 * draw(&mut state);
             let truth: Vec<RBig> = p.truth.iter().map(|c| c * exact(factor)).collect();
-            seen[0].check(&p.grid.scaled(factor), &truth, "scaled");
+            seen[0].check(&p.coefficients.scaled(factor), &truth, "scaled");
 
             let same = known(&mut state, m, if case % 3 == 1 { 0.0 } else { error });
             for sign in [1.0, -1.0] {
                 let truth: Vec<RBig> =
                     p.truth.iter().zip(&same.truth).map(|(a, b)| a + exact(sign) * b).collect();
-                seen[1].check(&p.grid.combined(&same.grid, sign), &truth, "combined");
+                seen[1].check(&p.coefficients.combined(&same.coefficients, sign), &truth, "combined");
             }
 
             let coefficient = |k: usize| {
@@ -95,32 +99,31 @@ fn operations_keep_the_true_coefficients() {
                 })
             };
             let truth: Vec<RBig> = (0..=m + n).map(coefficient).collect();
-            seen[2].check(&p.grid.product(&q.grid), &truth, "product");
-            seen[2].check(&q.grid.product(&p.grid), &truth, "product");
+            seen[2].check(&p.coefficients.product(&q.coefficients), &truth, "product");
+            seen[2].check(&q.coefficients.product(&p.coefficients), &truth, "product");
 
             let t = 0.5 * (1.0 + draw(&mut state));
             let [before, after] = split(&p.truth, &exact(t));
-            let (first, second) = p.grid.split(Axis::V, Weights::at(t));
+            let (first, second) = p.coefficients.split(Weights::at(t));
             seen[3].check(&first, &before, "split before");
             seen[3].check(&second, &after, "split after");
             let value = after[0].clone();
-            seen[4].check(&p.grid.evaluated(Axis::V, t), std::slice::from_ref(&value), "evaluated");
-            let (computed, bound) = p.grid.value_at(t);
-            let one = Grid {
-                rows: 1,
-                cols: 1,
-                values: Numbers::from_slice(&[computed]),
-                errors: Numbers::from_slice(&[bound]),
-            };
-            seen[5].check(&one, &[value], "value");
+            seen[4].check(
+                &of_one(p.coefficients.value_by_averages(t)),
+                std::slice::from_ref(&value),
+                "value by averages",
+            );
+            seen[5].check(&of_one(p.coefficients.value_at(t)), &[value], "value");
 
             let truth: Vec<RBig> =
                 p.truth.windows(2).map(|pair| RBig::from(m) * (&pair[1] - &pair[0])).collect();
-            seen[6].check(&p.grid.derivative(Axis::V), &truth, "derivative");
+            seen[6].check(&p.coefficients.derivative(), &truth, "derivative");
 
             // The range contains all coefficients.
-            let (low, high) = p.grid.range();
-            for ((value, error), truth) in p.grid.values.iter().zip(&p.grid.errors).zip(&p.truth) {
+            let (low, high) = p.coefficients.range();
+            for ((value, error), truth) in
+                p.coefficients.values.iter().zip(&p.coefficients.errors).zip(&p.truth)
+            {
                 assert!(exact(low) <= *truth && *truth <= exact(high));
                 assert!(exact(low) <= exact(*value) - exact(*error));
                 assert!(exact(high) >= exact(*value) + exact(*error));
@@ -147,31 +150,29 @@ fn operations_keep_the_true_coefficients() {
 
 #[test]
 fn a_sign_is_beyond_the_error() {
-    let grid = |values: &[f64], error: f64| Grid {
-        rows: 1,
-        cols: values.len(),
+    let known = |values: &[f64], error: f64| Coefficients {
         values: Numbers::from_slice(values),
         errors: values.iter().map(|_| error).collect(),
     };
-    assert_eq!(grid(&[1.0, 0.5], 0.25).sign(), Some(Sign::Positive));
-    assert_eq!(grid(&[-1.0, -0.5], 0.25).sign(), Some(Sign::Negative));
+    assert_eq!(known(&[1.0, 0.5], 0.25).sign(), Some(Sign::Positive));
+    assert_eq!(known(&[-1.0, -0.5], 0.25).sign(), Some(Sign::Negative));
     for error in [0.5, 0.75, f64::NAN, f64::INFINITY] {
-        assert_eq!(grid(&[1.0, 0.5], error).sign(), None);
-        assert_eq!(grid(&[-1.0, -0.5], error).sign(), None);
+        assert_eq!(known(&[1.0, 0.5], error).sign(), None);
+        assert_eq!(known(&[-1.0, -0.5], error).sign(), None);
     }
-    assert_eq!(grid(&[1.0, f64::NAN], 0.0).sign(), None);
-    assert_eq!(grid(&[1.0], f64::NAN).range(), (f64::NEG_INFINITY, f64::INFINITY));
+    assert_eq!(known(&[1.0, f64::NAN], 0.0).sign(), None);
+    assert_eq!(known(&[1.0], f64::NAN).range(), (f64::NEG_INFINITY, f64::INFINITY));
 }
 
 /// Weights that underflow: what is lost is in the error.
 #[test]
 fn products_that_underflow_keep_the_true_coefficients() {
-    let grid = |values: &[f64]| Grid::exact(1, values.len(), Numbers::from_slice(values));
-    let product = grid(&[1e-200, 3e-200]).product(&grid(&[1e-200, -2e-200]));
+    let exactly = |values: &[f64]| Coefficients::exact(Numbers::from_slice(values));
+    let product = exactly(&[1e-200, 3e-200]).product(&exactly(&[1e-200, -2e-200]));
     for (value, error) in product.values.iter().zip(&product.errors) {
         assert!(value.abs() < 1e-300 && *error >= 1e-300);
     }
-    assert!(grid(&[1e-200]).scaled(1e-200).errors[0] >= 1e-300);
+    assert!(exactly(&[1e-200]).scaled(1e-200).errors[0] >= 1e-300);
 }
 
 /// Coefficients with errors: the polynomial that is lower everywhere has its root earlier, the one that is higher has it later. The
@@ -201,8 +202,8 @@ fn the_first_root_is_bracketed_for_every_polynomial_within_the_errors() {
             let c: Vec<RBig> = values.iter().map(|v| exact(sign) * exact(*v) + exact(off)).collect();
             split(&c, &exact(t))[1][0].clone()
         };
-        let grid = Grid { rows: 1, cols: degree + 1, values: values.clone(), errors };
-        let FirstRoot::Isolated { lo, hi } = Bernstein(grid).first_root(1e-9) else { continue };
+        let coefficients = Coefficients { values: values.clone(), errors };
+        let FirstRoot::Isolated { lo, hi } = Bernstein(coefficients).first_root(1e-9) else { continue };
         assert!(at(-error, lo) >= RBig::ZERO, "{values:?} ± {error}: a root before {lo}");
         assert!(at(error, hi) <= RBig::ZERO, "{values:?} ± {error}: no root up to {hi}");
         isolated += 1;

@@ -1,17 +1,16 @@
 //! Steps of a simulation that are left to the checker.
 
-use super::{Moved, Pending, Simulated, StepReport, moving_variables};
+use super::{Memory, Moved, Pending, StepReport, moving_variables};
 use crate::adaptive::bounding::Bounding;
 use crate::adaptive::culling::CullingWork;
 use crate::adaptive::route::Route;
 use crate::adaptive::transforms::Updates;
 use crate::answer::Answer;
-use crate::articulated::Checker;
 use crate::control::Watch;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::options::{Mode, Options};
 
-impl Simulated {
+impl Memory {
     /// Whether a step is left to the checker: see `route`.
     pub(super) fn is_for_checker(&mut self, moved: &[Moved], options: &Options) -> Result<bool> {
         // The two name different touches where a question for any touch has several answers.
@@ -23,15 +22,10 @@ impl Simulated {
         if !self.route.is_for_checker(self.robot.links().len(), moving_variables(moved)) {
             return Ok(false);
         }
-        if self.checker.get().is_none() {
-            match Checker::new(self.robot.clone(), self.base, self.obstacles.clone()) {
-                Ok(checker) => drop(self.checker.set(checker)),
-                // Two obstacles of one name, for example.
-                Err(_) => {
-                    self.route = Route::TREE_ALONE;
-                    return Ok(false);
-                }
-            }
+        if self.checker().is_err() {
+            // Two obstacles of one name, for example.
+            self.route = Route::TREE_ALONE;
+            return Ok(false);
         }
         Ok(true)
     }
@@ -43,14 +37,8 @@ impl Simulated {
         options: &Options,
         watch: Watch,
     ) -> Result<StepReport> {
-        let Some(checker) = self.checker.get() else {
-            return Err(Error::Unsupported { what: "a step of a simulation without its checker".into() });
-        };
-        let (mut from, mut to) = (self.configuration.clone(), self.configuration.clone());
-        for &Moved { variable, from: start, to: end } in moved {
-            (from[variable], to[variable]) = (start, end);
-        }
-        let report = checker.check_step_watched(&from, &to, options, watch)?;
+        let [from, to] = self.ends(moved)?;
+        let report = self.checker()?.check_step_watched(&from, &to, options, watch)?;
         let proven_until = match &report.answer {
             Answer::Free => Some(options.t_max),
             Answer::TouchingAtStart(_) => None,

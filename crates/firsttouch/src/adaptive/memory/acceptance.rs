@@ -2,15 +2,15 @@
 
 use glam::{DQuat, DVec3};
 
-use super::{Moved, Pending, Simulated};
+use super::{Memory, Moved, Pending};
 use crate::error::{Error, Result};
 use crate::motion::{Pose, SteadyRotation};
 use crate::numerics::rounding::UNIT;
 use crate::robot::JointKind;
 
-impl Simulated {
-    /// Moves the state to the time `t` of the last step, in `[0, 1]`. A step can be accepted once.
-    pub fn accept(&mut self, t: f64) -> Result<()> {
+impl Memory {
+    /// See [`Simulated::accept`](crate::adaptive::Simulated::accept).
+    pub(in crate::adaptive) fn accept(&mut self, t: f64) -> Result<()> {
         if !(0.0..=1.0).contains(&t) {
             return Err(Error::OutOfRange { what: "time of a step".into(), expected: "in [0, 1]", value: t });
         }

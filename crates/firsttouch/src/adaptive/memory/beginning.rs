@@ -1,6 +1,6 @@
 //! The first part of a step of a simulation: transforms, volumes, and the pairs that may touch.
 
-use super::{Moved, Simulated};
+use super::{Memory, Moved};
 use crate::adaptive::culling::Gaps;
 use crate::adaptive::nearby::{Kept, Nearby, OtherBody};
 use crate::adaptive::transforms::Updates;
@@ -39,7 +39,7 @@ struct Started {
     jumps: Vec<(usize, JointMotion)>,
 }
 
-impl Simulated {
+impl Memory {
     /// The first two parts of a step: transforms, volumes, and the pairs that may touch.
     pub(super) fn begin(&mut self, moved: &[Moved], options: &Options) -> Result<Begun> {
         options.validate_reporting_start("a simulated body")?;
@@ -110,7 +110,7 @@ impl Simulated {
 
     /// Makes the list of near pairs again, for a step with this travel of all joints.
     fn cull(&mut self, gap: NeededGap, total: f64, until: f64) {
-        let Simulated { robot, tree, culler, obstacle_tree, stirred, .. } = self;
+        let Memory { robot, tree, culler, obstacle_tree, stirred, .. } = self;
         // A list with a wide margin holds most of the pairs, and one without any serves a single step. A travel that is NaN has no margin.
         let widest = culler.typical_radius();
         let margin = if total <= widest { f64::min(self.margin * total, widest) } else { 0.0 }; // not a bound: either serves
