@@ -23,6 +23,7 @@ mod sweeps;
 mod transforms;
 mod travel;
 
+pub use assembly::AssemblyTree;
 pub use bounding::Bounding;
 pub use culling::CullingWork;
 pub use forest::forest;
@@ -33,11 +34,11 @@ pub use transforms::Updates;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub use {
-    assembly::{Assembly, AssemblyTree, Place},
+    assembly::{Assembly, Place},
     transforms::{JointUpdate, Placed, Transform, Transforms},
 };
 #[cfg(not(feature = "internals"))]
 pub(crate) use {
-    assembly::{Assembly, AssemblyTree, Place},
+    assembly::{Assembly, Place},
     transforms::{JointUpdate, Placed, Transform, Transforms},
 };
