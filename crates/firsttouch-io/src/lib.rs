@@ -59,7 +59,7 @@ pub use scene::{
     SceneFile, ShapeFile, TurnFile, Warning, parse_scene, parse_scene_bytes, parse_scene_for, read_scene,
     scene_schema,
 };
-pub use scene_build::{build_scene, build_scene_with_warnings};
+pub use scene_build::{build_scene, build_scene_with_warnings, leave_out_resting, path_legs};
 pub use srdf::{DisabledPair, SrdfFile, parse_srdf, read_srdf, write_srdf};
 pub use stage::{Stage, surface};
 pub use surroundings::Surroundings;
