@@ -7,6 +7,9 @@ pub enum Error {
     /// The library refused something.
     #[error(transparent)]
     Query(#[from] firsttouch::Error),
+    /// A file could not be written.
+    #[error(transparent)]
+    File(#[from] firsttouch_io::Error),
     /// Two methods disagree about one quantity, or a scene does not fit its table.
     #[error("{0}")]
     Other(String),

@@ -1,7 +1,7 @@
-//! The laboratory of firsttouch: the scenes and tables of the papers, simulators, and what the benchmarks need.
+//! The laboratory of firsttouch: the tables of the papers, methods to compare with, and what the benchmarks need.
 //!
-//! - [`scenes`]: the demo and benchmark scenes, generated in code, and the simulators that drive them;
-//! - [`papers`]: the tables of the five papers, with their figures and ours side by side (`firsttouch bench papers`);
+//! - [`scenes`]: the scenes of `firsttouch-scenes`, and those that only the benchmarks use;
+//! - [`papers`]: the tables of the five papers, with their figures and ours side by side (the program `papers`);
 //! - [`plot`]: growth curves as SVG;
 //! - [`comparison`]: methods that the library does not use, for comparison;
 //! - [`methods`]: the papers' own methods on files of a user, beside the product;

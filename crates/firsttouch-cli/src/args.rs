@@ -248,8 +248,6 @@ Examples:
   firsttouch queries mine.csv --kind ee       if no folder name gives the kind
   firsttouch queries sets/ --json")]
     Queries(QueriesArgs),
-    /// Measure the library on the scenes of the papers
-    Bench(BenchArgs),
     /// Write which pairs of a robot's links need no check, and why, as an SRDF file
     #[command(after_help = "\
 Pairs joined by a joint are adjacent. All others are looked at in random configurations within the joint limits; for those that never
@@ -555,60 +553,6 @@ pub(crate) struct QueriesArgs {
     /// The kind of the queries, if no folder is named `vertex-face` or `edge-edge`
     #[arg(long, value_enum)]
     pub(crate) kind: Option<KindArg>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct BenchArgs {
-    #[command(subcommand)]
-    pub(crate) what: BenchWhat,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum BenchWhat {
-    /// Print every table and measured figure of the five papers, with their figures and ours side by side
-    ///
-    /// Times are those of this run. The last line is a hash of all answers, which is the same in every run, with any number
-    /// of threads; with `--quick` the hash is a different one.
-    #[command(after_help = "\
-Examples:
-  firsttouch bench papers
-  firsttouch bench papers --quick                 smaller scenes, under a minute
-  firsttouch bench papers --only contact
-  firsttouch bench papers --only contact --leaf-radius 0.05 --tables primitives
-  firsttouch bench papers --out tables/           also write papers.md, papers.csv and the plots")]
-    Papers(PapersArgs),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct PapersArgs {
-    /// Smaller scenes and fewer frames
-    #[arg(long)]
-    pub(crate) quick: bool,
-    /// Run one paper only
-    #[arg(long, value_name = "PAPER")]
-    pub(crate) only: Option<String>,
-    /// Also run CONTACT with leaf spheres of this radius
-    #[arg(long, value_name = "LENGTH")]
-    pub(crate) leaf_radius: Option<f64>,
-    /// Also run CONTACT with these of its tables
-    #[arg(long, value_enum, value_name = "TABLES")]
-    pub(crate) tables: Option<TablesArg>,
-    /// Write the tables to this folder, as Markdown and as CSV
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
-}
-
-/// The tables of tested pairs, as in Table 1 of the paper.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TablesArg {
-    /// No table
-    None,
-    /// The table of pairs of labels
-    Labels,
-    /// The tables of pairs of primitives
-    Primitives,
-    /// All four
-    All,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -4,8 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use firsttouch::ellipsoid::{Overlap, OverlapKind};
-use firsttouch::motion::Motion;
-use firsttouch::{Ask, Body, Control, Engine, Mode, Options, PairReport, Report, Scene, Start};
+use firsttouch::{Ask, Control, Engine, Mode, Options, PairReport, Report, Scene, Start};
 use firsttouch_io::{Stage, prepare_folder, printable};
 use serde::Serialize;
 
@@ -52,12 +51,6 @@ struct LeftOutJson {
     resting_pairs: u64,
 }
 
-/// Leaves out the pairs of bodies at rest, unless nothing moves: then they are all that there is to check.
-pub(crate) fn leave_out_resting(scene: &mut Scene) {
-    let rests = |body: &Body| matches!(body.as_rigid(), Some((_, Motion::Fixed(_))));
-    scene.leave_out_resting(!scene.bodies().iter().all(rests));
-}
-
 /// The answer of a pair, with all its overlaps.
 #[derive(Serialize)]
 struct PairJson {
@@ -100,7 +93,7 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
     let (file, path) = read_scene(&files, &args.scene)?;
     let (mut scene, warnings) = files.build_scene(&file, path)?;
     if !args.resting {
-        leave_out_resting(&mut scene);
+        firsttouch_io::leave_out_resting(&mut scene);
     }
     for warning in warnings {
         complain(&format!("warning: {warning}"));

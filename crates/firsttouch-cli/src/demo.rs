@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use firsttouch::{Options, Part, Report, Scene};
 use firsttouch_io::MeshData;
-use firsttouch_lab::scenes::{Frame, Model, Run};
+use firsttouch_scenes::{Frame, Model, Run};
 use serde::Serialize;
 
 use crate::answer::{AnswerJson, Names, StatsJson};
@@ -79,8 +79,8 @@ pub(crate) fn run(args: &DemoArgs, shared: &Shared) -> Result<Status, Failure> {
         return list(shared.json);
     }
     let models: Vec<&'static Model> = match &args.name {
-        None => firsttouch_lab::scenes::all().iter().collect(),
-        Some(name) => vec![firsttouch_lab::scenes::named(name).ok_or_else(|| {
+        None => firsttouch_scenes::all().iter().collect(),
+        Some(name) => vec![firsttouch_scenes::named(name).ok_or_else(|| {
             Failure::Other(format!(
                 "there is no scene called \"{name}\"; `firsttouch demo --list` names them all"
             ))
@@ -108,7 +108,7 @@ pub(crate) fn run(args: &DemoArgs, shared: &Shared) -> Result<Status, Failure> {
     for model in models {
         let mut row = row(model, &options)?;
         if args.name.is_some() {
-            row.runs = firsttouch_lab::scenes::runs(model.name).transpose()?.unwrap_or_default();
+            row.runs = firsttouch_scenes::runs(model.name).transpose()?.unwrap_or_default();
         }
         if let Some(folder) = &args.out {
             write(&row, folder)?;
@@ -165,7 +165,7 @@ impl Row {
         RowJson {
             scene: self.model.name,
             moves: self.model.moves,
-            triangles: firsttouch_lab::scenes::triangles(&self.scene),
+            triangles: firsttouch_scenes::triangles(&self.scene),
             answer: AnswerJson::new(&self.report.answer, &self.scene),
             stats: self.report.stats.into(),
             median_us: self.median_us,
@@ -200,7 +200,7 @@ fn write(row: &Row, folder: &Path) -> Result<(), Failure> {
     let json = serde_json::to_string_pretty(&row.json()).map_err(|error| Failure::Output(error.into()))?;
     firsttouch_io::save(&folder.join(format!("{name}.json")), |out| writeln!(out, "{json}"))?;
 
-    let Some(frames) = firsttouch_lab::scenes::frames(name) else { return Ok(()) };
+    let Some(frames) = firsttouch_scenes::frames(name) else { return Ok(()) };
     let frames = frames?;
     let progress = bar(frames.len(), "frames");
     for (i, frame) in frames.into_iter().enumerate() {
@@ -212,7 +212,7 @@ fn write(row: &Row, folder: &Path) -> Result<(), Failure> {
 }
 
 fn list(json: bool) -> Result<Status, Failure> {
-    let models = firsttouch_lab::scenes::all();
+    let models = firsttouch_scenes::all();
     if json {
         let listed = |model: &Model| SceneEntry { scene: model.name, about: model.about, moves: model.moves };
         print_json(&SceneList { scenes: models.iter().map(listed).collect() })?;
@@ -254,7 +254,7 @@ fn cells(row: &Row) -> Vec<String> {
     vec![
         row.model.name.into(),
         row.model.moves.into(),
-        firsttouch_lab::scenes::triangles(&row.scene).to_string(),
+        firsttouch_scenes::triangles(&row.scene).to_string(),
         crate::answer::word(&row.report.answer).into(),
         touch.map_or("-".into(), |touch| format!("{:.9}", touch.toi)),
         time(row.median_us),

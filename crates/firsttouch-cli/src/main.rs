@@ -13,7 +13,6 @@
 
 mod answer;
 mod args;
-mod bench;
 mod check;
 mod deform;
 mod demo;
@@ -64,11 +63,7 @@ fn main() -> ExitCode {
         | Command::Plan(PlanArgs { bounds, .. })
         | Command::Srdf(SrdfArgs { bounds, .. })
         | Command::View(ViewArgs { bounds, .. }) => Some(bounds.clone()),
-        Command::Demo(_)
-        | Command::Queries(_)
-        | Command::Bench(_)
-        | Command::Schema
-        | Command::Completions { .. } => None,
+        Command::Demo(_) | Command::Queries(_) | Command::Schema | Command::Completions { .. } => None,
     };
     stop::when_stopped(move |why| print_stopped(why, json));
     match stop::supervised(bounds.as_ref(), move || run(&cli)) {
@@ -115,7 +110,6 @@ fn run(cli: &Cli) -> Result<Status, Failure> {
         Command::View(args) => view::run(args, &cli.shared),
         Command::Demo(args) => demo::run(args, &cli.shared),
         Command::Queries(args) => queries::run(args, &cli.shared),
-        Command::Bench(args) => bench::run(args, &cli.shared),
         Command::Completions { shell } => completions(*shell, cli.shared.json),
     }
 }

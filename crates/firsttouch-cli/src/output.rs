@@ -37,8 +37,6 @@ pub(crate) enum Failure {
     File(#[from] firsttouch_io::Error),
     #[error(transparent)]
     Query(#[from] firsttouch::Error),
-    #[error(transparent)]
-    Lab(#[from] firsttouch_lab::Error),
     #[error("standard output: {0}")]
     Output(std::io::Error),
     #[error("more memory is in use than the limit of {} MB", .limit / 1_000_000)]
@@ -56,7 +54,7 @@ impl Failure {
     pub(crate) fn code(&self) -> &'static str {
         match self {
             Failure::File(error) => error.code(),
-            Failure::Query(_) | Failure::Lab(_) | Failure::Other(_) => "invalid",
+            Failure::Query(_) | Failure::Other(_) => "invalid",
             Failure::Output(_) => "output",
             Failure::Memory { .. } | Failure::Refused => "out_of_memory",
             Failure::Internal(_) => "internal",
@@ -189,23 +187,6 @@ pub(crate) fn export(
     }
     let text = json_line(answer)?;
     Ok(firsttouch_io::save(&folder.join("answer.json"), |out| out.write_all(text.as_bytes()))?)
-}
-
-/// Whether standard output is a pipe that nobody reads any more.
-#[cfg(unix)]
-pub(crate) fn is_closed() -> bool {
-    use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-    use std::os::fd::AsFd;
-    let out = std::io::stdout();
-    let mut ends = [PollFd::new(out.as_fd(), PollFlags::empty())];
-    poll(&mut ends, PollTimeout::ZERO).is_ok()
-        && ends[0].revents().is_some_and(|events| events.contains(PollFlags::POLLERR))
-}
-
-/// Always false: on these systems only the next write fails.
-#[cfg(not(unix))]
-pub(crate) fn is_closed() -> bool {
-    false
 }
 
 /// Writes one line to standard error. Control characters are escaped, so that it stays one line.

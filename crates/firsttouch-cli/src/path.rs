@@ -127,7 +127,7 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
         complain(&format!("warning: {warning}"));
     }
     let surroundings =
-        Surroundings::read(&files, (robot, &scenery), args.scene.as_deref(), &args.course.stance)?;
+        Surroundings::read(&files, &file, (robot, &scenery), args.scene.as_deref(), &args.course.stance)?;
     let build_seconds = surroundings.build_seconds;
     let read_seconds = start.elapsed().as_secs_f64() - build_seconds;
     let mut options = shared.over(surroundings.options);
@@ -207,7 +207,7 @@ fn run_edges(args: &PathArgs, shared: &Shared, target: &FilePath) -> Result<Stat
         complain(&format!("warning: {warning}"));
     }
     let surroundings =
-        Surroundings::read(&files, (robot, &scenery), args.scene.as_deref(), &args.course.stance)?;
+        Surroundings::read(&files, &file, (robot, &scenery), args.scene.as_deref(), &args.course.stance)?;
     if !surroundings.grasps.is_empty() {
         let text = "bodies that are taken up on the way (`at`) go with waypoints, and not with --parquet";
         return Err(Failure::Other(text.into()));

@@ -129,7 +129,7 @@ pub(crate) fn run(args: &PlanArgs, shared: &Shared) -> Result<Status, Failure> {
     let space = Space::new(&robot, [&from, &to], &ranges).map_err(with_advice)?;
     // What the robot holds and which pairs may touch are read as `firsttouch path` reads them.
     let Surroundings { checker, grasps, options, .. } =
-        Surroundings::read(&files, (robot, &scenery), args.scene.as_deref(), &args.stance)?;
+        Surroundings::read(&files, &file, (robot, &scenery), args.scene.as_deref(), &args.stance)?;
     if let Some(grasp) = grasps.first() {
         return Err(Failure::Other(format!(
             "\"{}\" is taken up on the way (`at`): plan the path up to there, and the path from there on with the body attached",

@@ -1,6 +1,7 @@
 //! A second process for the work, where the system limits the memory of a process (`ulimit -v`).
 //!
-//! An allocation that is refused ends a process at once, and no code of its own runs any more. So the work is done in a second process
+//! An allocation that is refused ends a process at once, and no code of its own runs any more: a program that reads the JSON output would
+//! get nothing, and a status that means nothing to it. So the work is done in a second process
 //! of the same program, and the first one reports its end: as the same exit status, or as an error if the system ended it.
 //! Without such a limit an allocation is hardly ever refused: the work stops at `--max-memory` long before, and a second process
 //! would only cost time.

@@ -1,4 +1,4 @@
-//! Stops a command: at a time limit, on Ctrl-C, at a memory limit, or when nobody reads its output.
+//! Stops a command: at a time limit, on Ctrl-C, or at a memory limit.
 //!
 //! A command runs on its own thread, and the main thread watches it.
 //! 1. The command registers what to print if it is stopped ([`when_stopped`]).
@@ -27,8 +27,6 @@ pub(crate) enum StopReason {
     Timeout,
     /// Ctrl-C.
     Interrupted,
-    /// Standard output was closed by its reader.
-    Closed,
 }
 
 impl StopReason {
@@ -37,7 +35,6 @@ impl StopReason {
         match self {
             StopReason::Timeout => "timeout",
             StopReason::Interrupted => "interrupted",
-            StopReason::Closed => "closed",
         }
     }
 }
@@ -47,7 +44,6 @@ type PrintResults = Box<dyn FnOnce(StopReason) -> Result<Status, Failure> + Send
 
 static KNOWN: Mutex<Option<PrintResults>> = Mutex::new(None);
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-static ENDS_WITH_OUTPUT: AtomicBool = AtomicBool::new(false);
 
 /// The flag of a query that ends early by itself.
 static INTERRUPT: OnceLock<Interrupt> = OnceLock::new();
@@ -85,11 +81,6 @@ pub(crate) fn reason_of(answer: &Answer) -> Option<StopReason> {
 /// Why a query for all touches was stopped, if it was: its list is not complete then, even if the answer is known.
 pub(crate) fn reason_of_all(answer: &Answer) -> Option<StopReason> {
     reason().filter(|_| *answer != Answer::Free)
-}
-
-/// Stops the command as soon as its output is closed. Otherwise a closed output is noticed at the next write.
-pub(crate) fn end_with_output() {
-    ENDS_WITH_OUTPUT.store(true, Ordering::Relaxed);
 }
 
 /// Runs a command to its end, or until it is stopped.
@@ -142,14 +133,10 @@ pub(crate) fn supervised(
             StopReason::Interrupted
         } else if bounds.and_then(|bounds| bounds.timeout).is_some_and(|timeout| began.elapsed() >= timeout) {
             StopReason::Timeout
-        } else if ENDS_WITH_OUTPUT.load(Ordering::Relaxed) && output::is_closed() {
-            StopReason::Closed
         } else {
             continue;
         };
-        if why != StopReason::Closed
-            && let Some(interrupt) = INTERRUPT.get()
-        {
+        if let Some(interrupt) = INTERRUPT.get() {
             *REASON.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
             interrupt.raise();
             if let Ok(result) = receive.recv_timeout(GRACE) {

@@ -1,17 +1,13 @@
-//! The surroundings of a robot on a path: obstacles, what the robot holds, and which pairs may touch.
+//! How a robot moves and where it stands, as the command line says it, and its surroundings from a scene file.
 
 use std::path::Path;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
+use firsttouch::Options;
 use firsttouch::articulated::{Checker, Grasp, Robot};
 use firsttouch::motion::Pose;
-use firsttouch::shape::Shape;
-use firsttouch::{Body, Error, Options};
-use firsttouch_io::{
-    AttachFile, BodyKind, Files, Interpolation, MotionFile, PairFile, STANDARD_INPUT, SceneFile, Scenery,
-    matches_pattern, parse_scene_for,
-};
+use firsttouch_io::{Files, Interpolation, RobotFile, STANDARD_INPUT, Scenery, parse_scene_for};
 
 use crate::input::is_standard_input;
 use crate::output::{Failure, complain};
@@ -93,196 +89,38 @@ impl Surroundings {
     /// Reads what is around a robot. The planes of its model are there without a scene.
     pub(crate) fn read(
         files: &Files,
+        file: &RobotFile,
         (robot, scenery): (Robot, &[Scenery]),
         scene: Option<&Path>,
         stance: &StanceArgs,
     ) -> Result<Surroundings, Failure> {
         let base = stance.base.as_deref().map_or(Ok(Pose::IDENTITY), pose)?;
-        let name = robot.name().to_string();
-        let mut found = match scene {
-            None => {
-                let start = Instant::now();
-                Surroundings {
-                    checker: checker(robot, base, Vec::new(), scenery)?,
-                    grasps: Vec::new(),
-                    options: Options::default(),
-                    duration: 1.0,
-                    build_seconds: start.elapsed().as_secs_f64(),
-                }
-            }
+        let around = match scene {
+            None => firsttouch_io::Surroundings::empty(&file.path),
             Some(path) => {
                 let (bytes, path) = if is_standard_input(path) {
-                    (files.read_standard_input()?, Path::new(STANDARD_INPUT).to_path_buf())
+                    (files.read_standard_input()?, Path::new(STANDARD_INPUT))
                 } else {
-                    (files.read_bytes(path)?, path.to_path_buf())
+                    (files.read_bytes(path)?, path)
                 };
-                let file = parse_scene_for(&bytes, &path, &name)?;
-                Surroundings::build(files, (robot, scenery), base, file, &path)?
+                files.surroundings(&robot, parse_scene_for(&bytes, path, robot.name())?, path)?
             }
         };
-        found.checker.set_padding(stance.padding)?;
+        for warning in &around.warnings {
+            complain(&format!("warning: {warning}"));
+        }
+        let (options, duration, start) = (around.options, around.duration, Instant::now());
+        let (mut checker, grasps) = around.checker(robot, base, scenery)?;
+        let build_seconds = start.elapsed().as_secs_f64();
+        checker.set_padding(stance.padding)?;
         for padding in &stance.link_padding {
             let split = padding.split_once('=').and_then(|(link, by)| Some((link, by.parse::<f64>().ok()?)));
             let (link, by) = split
                 .ok_or_else(|| Failure::Other(format!("--link-padding: \"{padding}\" is not LINK=LENGTH")))?;
-            found.checker.set_link_padding(link, by)?;
+            checker.set_link_padding(link, by)?;
         }
-        Ok(found)
+        Ok(Surroundings { checker, grasps, options, duration, build_seconds })
     }
-
-    fn build(
-        files: &Files,
-        (robot, scenery): (Robot, &[Scenery]),
-        base: Pose,
-        mut file: SceneFile,
-        path: &Path,
-    ) -> Result<Surroundings, Failure> {
-        file.check_links(robot.name(), &robot, path)?;
-        // What the robot holds is built as an obstacle first.
-        let mut attached: Vec<(String, AttachFile)> = Vec::new();
-        for body in &mut file.bodies {
-            if let BodyKind::Attached { shape, attach } = &body.kind
-                && attach.robot == robot.name()
-            {
-                attached.push((body.name.clone(), attach.clone()));
-                body.kind = BodyKind::Rigid { shape: shape.clone(), motion: MotionFile::Fixed(attach.pose) };
-            }
-        }
-        let (allow, mut pairs) = (std::mem::take(&mut file.allow), std::mem::take(&mut file.pairs));
-        let (scene, warnings) = files.build_scene(&file, path)?;
-        for warning in warnings {
-            complain(&format!("warning: {warning}"));
-        }
-        let (mut held, mut grasps): (Vec<(Body, AttachFile)>, Vec<Grasp>) = (Vec::new(), Vec::new());
-        let mut obstacles = Vec::new();
-        for body in scene.bodies() {
-            match attached.iter().find(|(name, _)| name == body.name()) {
-                Some((_, attach)) if attach.held.is_none() => held.push((body.clone(), attach.clone())),
-                Some((name, attach)) => {
-                    let times = attach.held.as_ref();
-                    grasps.push(Grasp {
-                        body: name.clone(),
-                        link: attach.link.clone(),
-                        touch_links: attach.touch_links.clone(),
-                        may_touch: Vec::new(),
-                        from: times.map_or(0, |held| held.at),
-                        until: times.and_then(|held| held.release),
-                    });
-                    obstacles.push(body.clone());
-                }
-                None => obstacles.push(body.clone()),
-            }
-        }
-        let start = Instant::now();
-        let mut checker = checker(robot, base, obstacles, scenery)?;
-        for (body, attach) in held {
-            let Some((shape, _)) = body.as_rigid() else { continue };
-            let shape: Shape = shape.clone();
-            let touch_links: Vec<&str> = attach.touch_links.iter().map(String::as_str).collect();
-            let pose = Pose::new(attach.pose.xyz, attach.pose.quat)?;
-            checker.hold(body.name(), shape, &attach.link, pose, &touch_links)?;
-        }
-        for pair in &allow {
-            allow_pair(&mut checker, &mut grasps, pair, path)?;
-        }
-        // What is said about a link comes after what is said about the whole robot.
-        pairs.sort_by_key(|pair| !pair.bodies.iter().any(|body| body == checker.robot().name()));
-        for pair in &pairs {
-            keep_pair_apart(&mut checker, &grasps, pair, path)?;
-        }
-        let duration = file.duration.unwrap_or(1.0);
-        let build_seconds = start.elapsed().as_secs_f64();
-        Ok(Surroundings { checker, grasps, options: file.options(), duration, build_seconds })
-    }
-}
-
-/// A robot among obstacles and what stands around it, which is called `ROBOT/NAME`.
-fn checker(robot: Robot, base: Pose, obstacles: Vec<Body>, scenery: &[Scenery]) -> Result<Checker, Failure> {
-    let prefix = if robot.name().is_empty() { String::new() } else { format!("{}/", robot.name()) };
-    let mut checker = Checker::new(robot, base, obstacles)?;
-    for standing in scenery {
-        let name = format!("{prefix}{}", standing.name);
-        checker.add_obstacle(standing.body(&name, base)?)?;
-        standing.allowed.iter().try_for_each(|link| checker.allow(link, &name))?;
-    }
-    Ok(checker)
-}
-
-/// Allows all pairs that two names or patterns of a scene stand for. Two obstacles are not checked against each other anyway, unless the robot
-/// takes one up.
-fn allow_pair(
-    checker: &mut Checker,
-    grasps: &mut [Grasp],
-    pair: &[String; 2],
-    path: &Path,
-) -> Result<(), Failure> {
-    let standing: Vec<&str> = checker.obstacles().map(Body::name).collect();
-    let matching = |name: &str| -> Vec<String> {
-        standing.iter().filter(|body| matches_pattern(name, body)).map(|body| body.to_string()).collect()
-    };
-    let found = pair.each_ref().map(|name| matching(name));
-    for [i, j] in [[0, 1], [1, 0]] {
-        for grasp in grasps.iter_mut().filter(|grasp| found[i].contains(&grasp.body)) {
-            grasp.may_touch.extend(found[j].iter().filter(|other| **other != grasp.body).cloned());
-        }
-    }
-    let [a, b] = names_of_scene(checker, pair).map_err(|name| unknown("allow", &name, path))?;
-    match checker.allow(&a, &b) {
-        Err(Error::UnknownName { name }) => Err(unknown("allow", &name, path)),
-        Err(Error::Unsupported { .. }) if found.iter().all(|found| !found.is_empty()) => Ok(()),
-        done => Ok(done?),
-    }
-}
-
-/// Keeps the two bodies of a `[[pair]]` of a scene apart. Two obstacles are not checked against each other.
-fn keep_pair_apart(
-    checker: &mut Checker,
-    grasps: &[Grasp],
-    PairFile { bodies, min_separation, by_contact }: &PairFile,
-    path: &Path,
-) -> Result<(), Failure> {
-    let [first, second] = bodies;
-    if *by_contact {
-        let path = path.display();
-        complain(&format!(
-            "warning: {path}: pair: \"{first}\" and \"{second}\": a path is not decided by `method`"
-        ));
-    }
-    let Some(min_separation) = min_separation else { return Ok(()) };
-    let stands = |name: &str| checker.obstacles().any(|body| matches_pattern(name, body.name()));
-    let is_taken_up = |name: &str| grasps.iter().any(|grasp| matches_pattern(name, &grasp.body));
-    if let Some(name) = bodies.iter().find(|name| is_taken_up(name)) {
-        let (path, text) =
-            (path.display(), "is taken up on the way: give `--min-separation` for all pairs instead");
-        return Err(Failure::Other(format!("{path}: pair: \"{name}\" {text}")));
-    }
-    let both_stand = stands(first) && stands(second);
-    let [a, b] = names_of_scene(checker, bodies).map_err(|name| unknown("pair", &name, path))?;
-    match checker.keep_apart(&a, &b, *min_separation) {
-        Err(Error::UnknownName { name }) => Err(unknown("pair", &name, path)),
-        Err(Error::Unsupported { .. }) if both_stand => Ok(()),
-        done => Ok(done?),
-    }
-}
-
-fn unknown(what: &str, name: &str, path: &Path) -> Failure {
-    Failure::Other(format!("{}: {what}: nothing is called \"{name}\"", path.display()))
-}
-
-/// Two names of a scene as the checker understands them. In a scene the name of the robot is never that of one of its links, and a link without
-/// its robot is nothing: an error with its name.
-fn names_of_scene(checker: &Checker, names: &[String; 2]) -> Result<[String; 2], String> {
-    let robot = checker.robot();
-    let is_own_link = |name: &str| robot.link(name).is_some_and(|link| !robot.is_attached(link));
-    let stands = |name: &str| checker.obstacles().any(|body| body.name() == name);
-    if let Some(name) = names.iter().find(|name| *name != robot.name() && is_own_link(name) && !stands(name))
-    {
-        return Err(name.clone());
-    }
-    let whole = |name: &String| {
-        if name == robot.name() && is_own_link(name) { format!("{name}/*") } else { name.clone() }
-    };
-    Ok(names.each_ref().map(whole))
 }
 
 /// A pose from six numbers.

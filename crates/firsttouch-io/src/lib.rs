@@ -8,6 +8,7 @@
 //! - [`read_points`], [`read_octomap`], [`read_png_heights`], [`read_mujoco_heights`]: point clouds (PLY, PCD, XYZ, NPY), octrees and
 //!   heights.
 //! - [`read_scene`]: scene files as plain data; [`build_scene`]: a scene to check from that data.
+//! - [`Files::surroundings`]: a scene file as what stands around a robot that is not in it.
 //! - [`read_urdf`], [`read_mjcf`], [`read_robot_meshes`], [`read_srdf`], [`read_waypoints`]: robots and their paths; [`build_robot`]:
 //!   a robot to check.
 //! - [`Files`]: the same readers with limits on folders and memory. [`save`]: writes a file completely or not at
@@ -31,6 +32,7 @@ mod source;
 mod spelling;
 mod srdf;
 mod stage;
+mod surroundings;
 mod trajectory_build;
 mod urdf;
 mod vocabulary;
@@ -57,9 +59,10 @@ pub use scene::{
     SceneFile, ShapeFile, TurnFile, Warning, parse_scene, parse_scene_bytes, parse_scene_for, read_scene,
     scene_schema,
 };
-pub use scene_build::{build_scene, build_scene_with_warnings};
+pub use scene_build::{build_scene, build_scene_with_warnings, leave_out_resting, path_legs};
 pub use srdf::{DisabledPair, SrdfFile, parse_srdf, read_srdf, write_srdf};
 pub use stage::{Stage, surface};
+pub use surroundings::Surroundings;
 pub use trajectory_build::{Interpolation, build_trajectories, configurations, waypoint_weights};
 pub use urdf::{
     CollisionFile, JointFile, JointKind, JointLimits, LinkFile, MimicFile, RobotFile, RobotMeshes,

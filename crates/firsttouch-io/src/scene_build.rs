@@ -20,6 +20,7 @@ use firsttouch::motion::{Affine, AffineInterpolant, Motion};
 use firsttouch::shape::{Ellipsoid, Shape};
 use firsttouch::{Body, Options, Scene, ScrewPairOptions, matches_pattern};
 
+pub use motions::path_legs;
 use motions::{build_motion, build_pose};
 pub(crate) use shapes::{CLOUD_BYTES_PER_POINT, MESH_BYTES_PER_TRIANGLE, primitive};
 use shapes::{build_shape, same_file};
@@ -46,6 +47,28 @@ use crate::urdf::RobotFile;
 /// ```
 pub fn build_scene(file: &SceneFile, path: impl AsRef<Path>) -> Result<Scene> {
     build_scene_with_warnings(file, path).map(|(scene, _)| scene)
+}
+
+/// Leaves pairs of two bodies at rest out of a scene from a file, unless nothing in it moves: then they are all that can be asked about.
+/// Returns true if they are left out.
+///
+/// ```
+/// use firsttouch::{Answer, Options};
+/// let body = |name: &str| format!("[[body]]\nname = \"{name}\"\nshape = {{ sphere = {{ radius = 1 }} }}\n");
+/// let still = body("a") + &body("b");
+/// let moving = still.clone() + &body("c") + "motion = { linear = { from = { xyz = [9, 0, 0] }, to = { xyz = [5, 0, 0] } } }\n";
+/// for (text, is_free) in [(still, false), (moving, true)] {
+///     let mut scene = firsttouch_io::build_scene(&firsttouch_io::parse_scene(&text, "s.toml")?, "s.toml")?;
+///     assert_eq!(firsttouch_io::leave_out_resting(&mut scene), is_free);
+///     assert_eq!(scene.check(&Options::default()).unwrap().answer == Answer::Free, is_free);
+/// }
+/// # Ok::<(), firsttouch_io::Error>(())
+/// ```
+pub fn leave_out_resting(scene: &mut Scene) -> bool {
+    let rests = |body: &Body| matches!(body.as_rigid(), Some((_, Motion::Fixed(_))));
+    let something_moves = !scene.bodies().iter().all(rests);
+    scene.leave_out_resting(something_moves);
+    something_moves
 }
 
 /// Like [`build_scene`]. Also returns warnings: those of the reader, joint values outside their limits, links in an SRDF file that the robot

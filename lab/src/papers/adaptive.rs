@@ -222,7 +222,7 @@ fn refinement(
     let (mut pairs, mut micros) = ([0.0; 3], [0.0; 3]);
     let (mut exact, mut close) = (0.0, 0.0);
     for (k, parts) in [1_u32, 2, 4].into_iter().enumerate() {
-        let mut engine = scene.in_the_loop_at(&records[0].from, Engine::default().margin)?;
+        let mut engine = in_the_loop_at(scene, &records[0].from, Engine::default().margin)?;
         let fresh = engine.simulated().clone().with_bounding(Bounding::Interval)?.with_margin(0.0);
         engine = InTheLoop::new(fresh);
         for record in records {
@@ -241,7 +241,7 @@ fn refinement(
         bench.number(pairs[k].to_bits());
     }
     // What the exact stage spends on a pair about which nothing is known.
-    let fresh = scene.in_the_loop_at(&records[0].from, 0.0)?.simulated().clone().by_tree_alone();
+    let fresh = in_the_loop_at(scene, &records[0].from, 0.0)?.simulated().clone().by_tree_alone();
     let mut engine = InTheLoop::new(fresh);
     for record in records {
         let moved = engine.moved(record);
@@ -334,10 +334,15 @@ fn during_collision(records: Vec<StepRecord>, count: usize) -> Vec<StepRecord> {
 /// The first steps bring the state up to date and do not count.
 const WARM_UP: usize = 2;
 
+/// The engine at a configuration of a scene, with this margin of its list of near pairs.
+pub fn in_the_loop_at(scene: &AdaptiveScene, start: &[f64], margin: f64) -> Result<InTheLoop> {
+    Ok(InTheLoop::new(scene.in_the_loop_at(start)?.simulated().clone().with_margin(margin)))
+}
+
 /// The engine before the first step.
 fn fresh(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) -> Result<InTheLoop> {
     let start = records.first().map_or(&scene.start, |record| &record.from);
-    let mut run = scene.in_the_loop_at(start, engine.margin)?;
+    let mut run = in_the_loop_at(scene, start, engine.margin)?;
     if engine.bounding != Bounding::Chord {
         run = InTheLoop::new(run.simulated().clone().with_bounding(engine.bounding)?);
     }

@@ -17,8 +17,8 @@ use super::{Bench, Measured, timed};
 use crate::error::{Error, Result};
 use crate::scenes::ellipsoids::{
     BOXING_FRAMES, CLOSE_COMBAT, MovingEllipsoid, arm, boxers_apart, close_pairs, example_1, example_2,
-    wandering_pairs,
 };
+use crate::scenes::wandering::wandering_pairs;
 
 const LIMITS: Limits = Limits::DEFAULT;
 

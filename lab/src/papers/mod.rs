@@ -9,7 +9,9 @@ mod contact;
 mod ellipsoids;
 mod local_advancement;
 mod planning;
+pub mod program;
 
+use std::fmt::{self, Display, Formatter};
 use std::time::Instant;
 
 use firsttouch::{Answer, ScrewPairOptions};
@@ -225,6 +227,31 @@ pub fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     let start = Instant::now();
     let result = work();
     (result, start.elapsed().as_secs_f64() * 1e6)
+}
+
+/// As aligned text, with the notes below.
+impl Display for Table {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let titles: Vec<String> =
+            self.columns.iter().map(|title| title.trim_start_matches('>').to_string()).collect();
+        let width = |k: usize| {
+            let cells = self.rows.iter().map(|row| row[k].chars().count());
+            cells.chain([titles[k].chars().count()]).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..titles.len()).map(width).collect();
+        let rule: Vec<String> = widths.iter().map(|&width| "-".repeat(width)).collect();
+        writeln!(f, "{}\n", self.title)?;
+        for line in [&titles, &rule].into_iter().chain(&self.rows) {
+            let cells = line.iter().zip(&widths).zip(&self.columns).map(|((cell, &width), column)| {
+                if column.starts_with('>') { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
+            });
+            writeln!(f, "{}", cells.collect::<Vec<_>>().join("  ").trim_end())?;
+        }
+        for note in &self.notes {
+            writeln!(f, "  {note}")?;
+        }
+        Ok(())
+    }
 }
 
 impl Table {

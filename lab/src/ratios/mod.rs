@@ -6,7 +6,7 @@
 //! 3. A [`Ratio`] divides two of these counts. It has to be within its band, and says which text to change if it is not.
 //!
 //! Counts of instructions are the same on a busy machine, and for one build from run to run; another compiler changes them by a few percent. The bands are
-//! wider than that. They are about these small scenes: the ratios of times of whole scenes are those of `firsttouch bench papers`.
+//! wider than that. They are about these small scenes: the ratios of times of whole scenes are those of `cargo run --release -p firsttouch-lab -- papers`.
 
 mod deforming;
 mod pairs;

@@ -8,6 +8,7 @@ use firsttouch::{Answer, Mode, Options};
 
 use super::{Engine, Result};
 use crate::comparison::catch::{Arithmetic, Catch, CatchStats};
+use crate::papers::adaptive::in_the_loop_at;
 use crate::scenes::adaptive::{self, AdaptiveScene, InTheLoop};
 use crate::scenes::dynamics::{FirstTouch, StepRecord};
 use crate::scenes::play::RobotScenario;
@@ -88,7 +89,7 @@ fn assembly_tree(scene: AdaptiveScene, active: usize, count: usize) -> Result<Ve
     let begin = touch.saturating_sub(3).min(records.len().saturating_sub(count));
     let records: Vec<StepRecord> = records.into_iter().skip(begin).take(count).collect();
     let start = records.first().map_or(&scene.start, |record| &record.from);
-    let fresh = scene.in_the_loop_at(start, 4.0)?.simulated().clone();
+    let fresh = in_the_loop_at(&scene, start, 4.0)?.simulated().clone();
     let followed = |name, simulated: firsttouch::adaptive::Simulated| {
         let records = records.clone();
         // One for each time.

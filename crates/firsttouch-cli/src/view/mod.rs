@@ -50,7 +50,7 @@ enum Input<'a> {
     /// The path from `--from` to `--to`.
     Plan(&'a Path),
     Deform([&'a Path; 2]),
-    Demo(&'static firsttouch_lab::scenes::Model),
+    Demo(&'static firsttouch_scenes::Model),
 }
 
 /// What `--json` prints of what was written.
@@ -115,7 +115,7 @@ fn summary(made: &Made) -> String {
 /// What the inputs are, by their names.
 fn input(args: &ViewArgs) -> Result<Input<'_>, Failure> {
     if let Some(name) = &args.demo {
-        let model = firsttouch_lab::scenes::named(name).ok_or_else(|| {
+        let model = firsttouch_scenes::named(name).ok_or_else(|| {
             Failure::Other(format!(
                 "there is no scene called \"{name}\"; `firsttouch demo --list` names them all"
             ))

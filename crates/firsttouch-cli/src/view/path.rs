@@ -43,7 +43,7 @@ pub(crate) fn of_files(
         complain(&format!("warning: {warning}"));
     }
     let surroundings =
-        Surroundings::read(files, (built, &scenery), args.scene.as_deref(), &args.course.stance)?;
+        Surroundings::read(files, &file, (built, &scenery), args.scene.as_deref(), &args.course.stance)?;
     // A path goes to its end, whatever the scene says about its own time.
     let options = Options { t_max: 1.0, ..over(surroundings.options) };
     options.validate()?;

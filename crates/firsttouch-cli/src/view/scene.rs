@@ -34,7 +34,7 @@ pub(crate) fn of_file(
     command: &str,
 ) -> Result<Made, Failure> {
     let (mut scene, warnings) = files.build_scene(file, path)?;
-    crate::check::leave_out_resting(&mut scene);
+    firsttouch_io::leave_out_resting(&mut scene);
     for warning in warnings {
         complain(&format!("warning: {warning}"));
     }

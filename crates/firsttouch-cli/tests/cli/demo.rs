@@ -9,7 +9,7 @@ fn all_scenes() {
     assert_eq!((run.status, run.stderr.as_str()), (0, ""));
     let json = run.json();
     let scenes = json["scenes"].as_array().unwrap();
-    assert_eq!(scenes.len(), firsttouch_lab::scenes::all().len());
+    assert_eq!(scenes.len(), firsttouch_scenes::all().len());
     for scene in scenes {
         let expected = match scene["scene"].as_str().unwrap() {
             "near_miss" => "free",
@@ -44,7 +44,7 @@ fn all_scenes() {
 #[test]
 fn one_scene_and_the_list() {
     let list = firsttouch(&["demo", "--list"]).stdout;
-    for model in firsttouch_lab::scenes::all() {
+    for model in firsttouch_scenes::all() {
         assert!(list.lines().any(|line| line.starts_with(model.name) && line.ends_with('.')), "{list}");
     }
     let listed = firsttouch(&["demo", "--list", "--json"]).json();

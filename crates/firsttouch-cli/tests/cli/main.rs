@@ -1,6 +1,5 @@
 //! The command as its users run it: arguments in; exit status, standard output and standard error out.
 
-mod bench;
 mod check;
 mod deform;
 mod demo;

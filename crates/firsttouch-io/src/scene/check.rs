@@ -16,37 +16,37 @@ use crate::parts::suggestion;
 use crate::source::shown;
 use crate::trajectory_build::Interpolation;
 use firsttouch::{Start, matches_pattern};
+use serde::Deserialize;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use toml::Spanned;
+use toml::de::DeTable;
 
 /// Reads a scene from its text; paths in it are relative to `folder`.
 pub(super) fn scene(text: &str, folder: &Path, robot: Option<&str>) -> Result<SceneFile, Fault> {
-    rewritten_scene(text, Vec::new(), text, folder, robot)
+    let checker = Checker::new(text, folder, robot);
+    let mut pieces = pieces(text);
+    let first = checker.read(pieces.next().map_or("", |(_, text)| text))?;
+    checker.scene(first, pieces)
 }
 
-/// Reads a scene from TOML that was made from another text; `origins` are pairs of offsets, in the first and in the second, from
-/// which on the two run alike.
-pub(super) fn rewritten_scene(
+/// Reads a scene from a table; places in it are those of the text that it was read from.
+pub(super) fn scene_of_table(
+    table: Spanned<DeTable<'_>>,
     text: &str,
-    origins: Vec<(usize, usize)>,
-    original: &str,
     folder: &Path,
     robot: Option<&str>,
 ) -> Result<SceneFile, Fault> {
-    let newlines = original.bytes().enumerate().filter(|&(_, b)| b == b'\n');
-    let line_starts = std::iter::once(0).chain(newlines.map(|(i, _)| i + 1)).collect();
-    let warnings = RefCell::default();
-    Checker { text, piece: 0, origins, line_starts, folder, robot, duration: 1.0, warnings }.scene()
+    let checker = Checker::new(text, folder, robot);
+    let raw = RawScene::deserialize(toml::Deserializer::from(table));
+    let raw = raw.map_err(|error| checker.refused(text, &error))?;
+    checker.scene(raw, std::iter::empty())
 }
 
 struct Checker<'a> {
-    text: &'a str,
     /// Where the piece of the text that is being read begins; places are counted from there.
     piece: usize,
-    /// Where the text is found in the file, if it was made from it.
-    origins: Vec<(usize, usize)>,
     /// Where each line of the file starts. Counting the newlines for every value would take quadratic time.
     line_starts: Vec<usize>,
     folder: &'a Path,
@@ -56,13 +56,15 @@ struct Checker<'a> {
     warnings: RefCell<Vec<Warning>>,
 }
 
-impl Checker<'_> {
+impl<'a> Checker<'a> {
+    fn new(text: &str, folder: &'a Path, robot: Option<&'a str>) -> Checker<'a> {
+        let newlines = text.bytes().enumerate().filter(|&(_, b)| b == b'\n');
+        let line_starts = std::iter::once(0).chain(newlines.map(|(i, _)| i + 1)).collect();
+        Checker { piece: 0, line_starts, folder, robot, duration: 1.0, warnings: RefCell::default() }
+    }
+
     fn line(&self, offset: usize) -> usize {
-        let offset = self.piece + offset;
-        let known = self.origins.partition_point(|&(here, _)| here <= offset);
-        let (here, there) = if known == 0 { (0, 0) } else { self.origins[known - 1] };
-        let offset = offset - here + there;
-        self.line_starts.partition_point(|&start| start <= offset)
+        self.line_starts.partition_point(|&start| start <= self.piece + offset)
     }
 
     fn warn(&self, place: &Place, text: String) {
@@ -74,10 +76,12 @@ impl Checker<'_> {
         Place::Line(self.line(spanned.span().start))
     }
 
-    fn scene(mut self) -> Result<SceneFile, Fault> {
-        let mut pieces = pieces(self.text);
-        let first = pieces.next().map_or("", |(_, text)| text);
-        let mut raw = self.read(first)?;
+    /// The scene, of what was read of its first piece, and of the text of the others with its offsets.
+    fn scene<'t>(
+        mut self,
+        mut raw: RawScene,
+        pieces: impl Iterator<Item = (usize, &'t str)>,
+    ) -> Result<SceneFile, Fault> {
         let positive = |x: f64| x > 0.0 && x <= 1e100;
         let duration =
             self.option(raw.duration.take(), "duration", "positive, and at most 1e100", positive)?;
@@ -202,11 +206,13 @@ impl Checker<'_> {
 
     /// Reads a piece of the text.
     fn read(&self, text: &str) -> Result<RawScene, Fault> {
-        toml::from_str(text).map_err(|e| {
-            // An error without a place is about nesting, so the place is the deepest nesting in the text.
-            let offset = e.span().map_or_else(|| deepest(text), |span| span.start);
-            malformed(with_suggestion(e.message().trim_end())).at(Place::Line(self.line(offset)))
-        })
+        toml::from_str(text).map_err(|error| self.refused(text, &error))
+    }
+
+    /// An error of the parser. One without a place is about nesting, so the place is the deepest nesting in the text.
+    fn refused(&self, text: &str, error: &toml::de::Error) -> Fault {
+        let offset = error.span().map_or_else(|| deepest(text), |span| span.start);
+        malformed(with_suggestion(error.message().trim_end())).at(Place::Line(self.line(offset)))
     }
 
     /// Checks the bodies and pairs of a piece.

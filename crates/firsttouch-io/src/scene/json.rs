@@ -1,19 +1,23 @@
-//! Scene files in JSON: rewritten as TOML, so that one reader checks both.
+//! Scene files in JSON: read into the same tables as TOML, so that one reader checks both.
 //!
 //! 1. `serde_json` looks for mistakes of syntax and gives their lines.
-//! 2. The text is copied. The braces of the outermost object become spaces, its commas line breaks, colons equals signs, and all other
-//!    line breaks spaces: `{"a": 1, "b": {"c": []}}` becomes ` "a"= 1↵ "b"= {"c"= []} `, which is TOML.
-//! 3. Strings stay as they are, unless they use what TOML has not (`\/` and surrogates), and are then written again. Where that moves
-//!    the rest of the text, the place is noted, so that messages name lines of the JSON file.
+//! 2. The text, which is known to be JSON, is read into a table with the place of every key and value. Objects are tables; numbers and
+//!    strings without escapes are parts of the text.
+//! 3. The table takes the way of one that was read from TOML, and its places are those of the JSON file.
 //!
 //! `null` is refused: a key that has no value is left out.
 
-use super::{SceneFile, check};
-use crate::error::{Fault, Place, Result, malformed};
-use std::fmt::Write as _;
+use std::borrow::Cow;
+use std::ops::Range;
 use std::path::Path;
 
-/// Whether a scene is in JSON, by its name or by its first character, which no TOML file begins with.
+use toml::Spanned;
+use toml::de::{DeArray, DeTable, DeValue};
+
+use super::{SceneFile, check};
+use crate::error::{Fault, Place, Result, malformed};
+
+/// Returns true if a scene is in JSON: its name says so, or its first character, with which no TOML file begins.
 pub(super) fn is_json(text: &str, path: &Path) -> bool {
     let named = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     named || text.trim_start().starts_with('{')
@@ -31,97 +35,170 @@ pub(super) fn scene(text: &str, folder: &Path, robot: Option<&str>) -> Result<Sc
     if !text.trim_start().starts_with('{') {
         return Err(malformed("a scene in JSON is one object").at(Place::Line(1)));
     }
-    let (toml, origins) = as_toml(text)?;
-    check::rewritten_scene(&toml, origins, text, folder, robot)
+    check::scene_of_table(table(text)?, text, folder, robot)
 }
 
-/// The same document in TOML, and where places in it are in the original: pairs of offsets from which on the two texts run alike.
-fn as_toml(text: &str) -> Result<(String, Vec<(usize, usize)>), Fault> {
-    let mut out = String::with_capacity(text.len());
-    let mut origins = Vec::new();
-    let (mut depth, mut at) = (0_usize, 0);
-    while let Some(c) = text[at..].chars().next() {
-        if c == '"' {
-            let string = &text[at..at + string_length(&text[at..])];
-            at += string.len();
-            match rewritten(string) {
-                None => out.push_str(string),
-                Some(other) => {
-                    out.push_str(&other);
-                    origins.push((out.len(), at));
+/// The outermost object of a text that is JSON.
+fn table(text: &str) -> Result<Spanned<DeTable<'_>>, Fault> {
+    let mut reader = Reader { text, at: 0 };
+    reader.next();
+    let begin = reader.at;
+    let table = reader.object()?;
+    Ok(Spanned::new(begin..reader.at, table))
+}
+
+/// Reads values one after the other. The text is known to be JSON, and not to be nested deeper than `serde_json` allows.
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Reader<'t> {
+    /// The next character that is not a blank.
+    fn next(&mut self) -> u8 {
+        let rest = &self.text.as_bytes()[self.at..];
+        self.at += rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        self.text.as_bytes().get(self.at).copied().unwrap_or(b'}')
+    }
+
+    fn fault(&self, at: usize, what: &str) -> Fault {
+        let line = 1 + self.text[..at].matches('\n').count();
+        malformed(what).at(Place::Line(line))
+    }
+
+    fn value(&mut self) -> Result<Spanned<DeValue<'t>>, Fault> {
+        let first = self.next();
+        let begin = self.at;
+        let value = match first {
+            b'{' => DeValue::Table(self.object()?),
+            b'[' => DeValue::Array(self.array()?),
+            b'"' => DeValue::String(self.string()?),
+            b'n' => return Err(self.fault(begin, "null has no meaning here: leave the key out")),
+            _ => self.word()?,
+        };
+        Ok(Spanned::new(begin..self.at, value))
+    }
+
+    fn object(&mut self) -> Result<DeTable<'t>, Fault> {
+        let mut table = DeTable::new();
+        self.at += 1;
+        loop {
+            match self.next() {
+                b'"' => {}
+                b',' => {
+                    self.at += 1;
+                    continue;
                 }
+                _ => break,
             }
-            continue;
+            let begin = self.at;
+            let key = Spanned::new(begin..self.place_of_string().end, self.string()?);
+            // The colon.
+            self.next();
+            self.at += 1;
+            let value = self.value()?;
+            if table.insert(key, value).is_some() {
+                return Err(self.fault(begin, "duplicate key"));
+            }
         }
-        match c {
-            '{' | '[' => {
-                out.push(if depth == 0 { ' ' } else { c });
-                depth += 1;
-            }
-            '}' | ']' => {
-                depth = depth.saturating_sub(1);
-                out.push(if depth == 0 { ' ' } else { c });
-            }
-            ',' if depth == 1 => out.push('\n'),
-            ':' => out.push('='),
-            '\n' | '\r' => out.push(' '),
-            'n' => {
-                let line = 1 + text[..at].matches('\n').count();
-                let what = "null has no meaning here: leave the key out";
-                return Err(malformed(what).at(Place::Line(line)));
-            }
-            _ => out.push(c),
-        }
-        at += c.len_utf8();
+        self.at += 1;
+        Ok(table)
     }
-    Ok((out, origins))
-}
 
-/// The length of a string with its quotes. The text is known to be valid JSON.
-fn string_length(text: &str) -> usize {
-    let mut escaped = false;
-    for (at, byte) in text.bytes().enumerate().skip(1) {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = true,
-            b'"' => return at + 1,
-            _ => {}
+    fn array(&mut self) -> Result<DeArray<'t>, Fault> {
+        let mut array = DeArray::new();
+        self.at += 1;
+        loop {
+            match self.next() {
+                b']' => break,
+                b',' => self.at += 1,
+                _ => array.push(self.value()?),
+            }
         }
+        self.at += 1;
+        Ok(array)
     }
-    text.len()
-}
 
-/// A JSON string as one of TOML, if it must change: TOML has no `\/`, no surrogates, and no bare delete character.
-fn rewritten(string: &str) -> Option<String> {
-    if !string.contains("\\/") && !string.contains("\\u") && !string.contains('\u{7f}') {
-        return None;
-    }
-    let plain: String = serde_json::from_str(string).ok()?;
-    let mut out = String::from("\"");
-    for c in plain.chars() {
-        if c.is_control() || matches!(c, '"' | '\\') {
-            let _ = write!(out, "\\u{:04x}", u32::from(c));
-        } else {
-            out.push(c);
+    /// A number or a boolean. All of JSON's are TOML's too.
+    fn word(&mut self) -> Result<DeValue<'t>, Fault> {
+        let begin = self.at;
+        let rest = &self.text[begin..];
+        let ends = |c: char| c.is_ascii_whitespace() || matches!(c, ',' | ']' | '}');
+        self.at += rest.find(ends).unwrap_or(rest.len());
+        match DeValue::parse(&self.text[begin..self.at]) {
+            Ok(value) => Ok(value.into_inner()),
+            Err(error) => Err(self.fault(begin, error.message())),
         }
     }
-    out.push('"');
-    Some(out)
+
+    /// A string. Only its escapes can be wrong.
+    fn string(&mut self) -> Result<Cow<'t, str>, Fault> {
+        let place = self.place_of_string();
+        self.at = place.end;
+        let quoted = &self.text[place];
+        let inner = &quoted[1..quoted.len() - 1];
+        if !inner.contains('\\') {
+            return Ok(Cow::Borrowed(inner));
+        }
+        serde_json::from_str(quoted).map(Cow::Owned).map_err(|_| {
+            let what = "a string with half a surrogate pair, which is no character";
+            self.fault(self.at, what)
+        })
+    }
+
+    /// The place of the string that begins here, with its quotes.
+    fn place_of_string(&self) -> Range<usize> {
+        let mut escaped = false;
+        for (at, byte) in self.text.bytes().enumerate().skip(self.at + 1) {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' => escaped = true,
+                b'"' => return self.at..at + 1,
+                _ => {}
+            }
+        }
+        self.at..self.text.len()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde::Deserialize;
+
+    const TEXT: &str = "{\"a\": 1,\n \"b\": {\"c\": [1e3,\n -2.5],\n \"d\": \"x\\/\\ud83d\\ude00\\u0041\"}, \"e\": [{}, {\"f\": true}]}";
 
     #[test]
-    fn the_rewritten_text_is_toml_with_the_same_values() {
-        let text = "{\"a\": 1,\n \"b\": {\"c\": [1e3,\n -2.5],\n \"d\": \"x\\/\\ud83d\\ude00\\u0041\"}, \"e\": [{}, {\"f\": true}]}";
-        let (rewritten, origins) = as_toml(text).unwrap();
-        let ours: toml::Value = toml::from_str(&rewritten).unwrap_or_else(|e| panic!("{e}: {rewritten}"));
-        let theirs: toml::Value = serde_json::from_str(text).unwrap();
+    fn the_table_has_the_same_values() {
+        let deserializer = toml::Deserializer::from(table(TEXT).unwrap());
+        let ours = toml::Value::deserialize(deserializer).unwrap();
+        let theirs: toml::Value = serde_json::from_str(TEXT).unwrap();
         assert_eq!(ours, theirs);
-        assert_eq!(origins.len(), 1);
-        let (out, original) = origins[0];
-        assert_eq!(rewritten[out..].len(), text[original..].len());
+    }
+
+    #[test]
+    fn places_are_those_of_the_text() {
+        let table = table(TEXT).unwrap();
+        assert_eq!(table.span(), 0..TEXT.len());
+        let DeValue::Table(inner) = table.get_ref()["b"].get_ref() else { panic!() };
+        for (key, text) in [("c", "[1e3,\n -2.5]"), ("d", "\"x\\/\\ud83d\\ude00\\u0041\"")] {
+            assert_eq!(&TEXT[inner[key].span()], text);
+        }
+    }
+
+    /// The reader of TOML refuses the same.
+    #[test]
+    fn what_has_no_meaning_is_refused_with_its_line() {
+        for (text, what) in [
+            ("{\n\"a\": null}", "null has no meaning"),
+            ("{\"a\": 1,\n\"a\": 2}", "duplicate key"),
+            ("{\n\"\\ud800\": 1}", "surrogate"),
+        ] {
+            let fault = table(text).unwrap_err();
+            assert_eq!(fault.place, Place::Line(2));
+            assert!(fault.problem.to_string().contains(what), "{}", fault.problem);
+        }
+        let fault = scene("{\"tolerance\": 1e-6,\n\"body\": [1,]}", Path::new(""), None).unwrap_err();
+        assert_eq!(fault.place, Place::Line(2));
     }
 }

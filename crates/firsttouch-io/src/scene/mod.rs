@@ -1,7 +1,7 @@
 //! Scene files as plain data.
 //!
-//! A scene file is TOML: a few options and a list of `[[body]]`. The same keys and values may be written as JSON, which `json` turns into
-//! TOML. Reading takes two steps.
+//! A scene file is TOML: a few options and a list of `[[body]]`. The same keys and values may be written as JSON, which `json` reads into the
+//! same tables. Reading takes two steps.
 //! 1. `raw`: the text into structures with one field per key, so that a misspelt key is an error and not a
 //!    body that silently stands still.
 //! 2. `check`: exactly one kind per body, numbers finite and in range, names unique and known, paths relative to

@@ -22,7 +22,11 @@ pub(super) fn build_motion(body: &BodyFile, motion: &MotionFile, duration: f64) 
         MotionFile::Turn { from, turn: TurnFile { axis, point, angle } } => {
             Motion::turn(pose(from)?, *axis, *point, *angle).map_err(refused)
         }
-        MotionFile::Path { from, start, legs } => build_path(body, pose(from)?, *start, legs, duration),
+        MotionFile::Path { from, start, legs } => {
+            let from = pose(from)?;
+            let legs = path_legs(from, *start, legs).map_err(refused)?;
+            firsttouch::motion::Path::new(from, &legs, duration).map(Motion::from).map_err(refused)
+        }
         MotionFile::Spline { keyframes } => {
             let frames = keyframes.iter().map(|(t, at)| Ok((*t, pose(at)?)));
             let frames = frames.collect::<Result<Vec<_>, Problem>>()?;
@@ -44,36 +48,45 @@ pub(super) fn build_motion(body: &BodyFile, motion: &MotionFile, duration: f64) 
     }
 }
 
-/// A path; what a leg leaves out of its pose stays as it is.
-fn build_path(
-    body: &BodyFile,
+/// Returns the legs of a `path` that begins at a pose, with whole poses: what a leg leaves out of its pose stays as it is. If it does not
+/// move before a `start`, the first leg waits for that.
+///
+/// ```
+/// use firsttouch::motion::{By, Pose};
+/// use firsttouch_io::{ByFile, LegFile, path_legs};
+/// use glam::{DQuat, DVec3};
+/// let turn = LegFile { until: 2.0, by: ByFile::Linear { xyz: None, quat: Some(DQuat::from_rotation_z(1.0)) } };
+/// let from = Pose::from_translation(DVec3::X)?;
+/// let legs = path_legs(from, 0.5, &[turn])?;
+/// assert_eq!((legs.len(), legs[0].until), (2, 0.5));
+/// let By::Linear(end) = &legs[1].by else { panic!() };
+/// assert_eq!(end.translation(), DVec3::X);
+/// # Ok::<(), firsttouch::Error>(())
+/// ```
+pub fn path_legs(
     from: firsttouch::motion::Pose,
     start: f64,
     legs: &[LegFile],
-    duration: f64,
-) -> Result<Motion, Problem> {
-    let refused = |error: firsttouch::Error| refused(body, &error);
+) -> firsttouch::Result<Vec<Leg>> {
     let wait = (start > 0.0).then_some(Leg { until: start, by: By::Hold });
-    let mut path: Vec<Leg> = wait.into_iter().collect();
+    let mut whole: Vec<Leg> = wait.into_iter().collect();
     let mut at = from;
     for LegFile { until, by } in legs {
         let to = |xyz: Option<DVec3>, quat: Option<DQuat>| {
-            let (xyz, quat) = (xyz.unwrap_or(at.translation()), quat.unwrap_or(at.rotation()));
-            firsttouch::motion::Pose::new(xyz, quat).map_err(refused)
+            firsttouch::motion::Pose::new(xyz.unwrap_or(at.translation()), quat.unwrap_or(at.rotation()))
         };
         let (by, end) = match *by {
             ByFile::Hold => (By::Hold, at),
             ByFile::Linear { xyz, quat } => to(xyz, quat).map(|to| (By::Linear(to), to))?,
             ByFile::Screw { xyz, quat } => to(xyz, quat).map(|to| (By::Screw(to), to))?,
             ByFile::Turn(TurnFile { axis, point, angle }) => {
-                let end = Turn::new(at, axis, point, angle).map_err(refused)?.end();
-                (By::Turn { axis, point, angle }, end)
+                (By::Turn { axis, point, angle }, Turn::new(at, axis, point, angle)?.end())
             }
         };
-        path.push(Leg { until: *until, by });
+        whole.push(Leg { until: *until, by });
         at = end;
     }
-    firsttouch::motion::Path::new(from, &path, duration).map(Motion::from).map_err(refused)
+    Ok(whole)
 }
 
 pub(super) fn build_pose(body: &BodyFile, pose: &Pose) -> Result<firsttouch::motion::Pose, Problem> {

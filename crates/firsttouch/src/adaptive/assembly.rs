@@ -93,6 +93,9 @@ pub enum Assembly {
 /// let chain = Robot::new("chain", links, joints.collect())?;
 /// let tree = AssemblyTree::balanced(&chain);
 /// assert_eq!((tree.len(), tree.depth()), (15, 3));
+/// // The joint of the fourth link joins the two halves.
+/// let ([upper, lower], joint) = tree.parts(tree.root()).unwrap();
+/// assert_eq!((tree.parts(upper).is_some(), tree.parts(lower).is_some(), joint), (true, true, Some(4)));
 /// // By hand, one link after the other: as deep as there are joints.
 /// let one_by_one = AssemblyTree::in_order(&chain, &[1, 2, 3, 4, 5, 6, 7])?;
 /// assert_eq!((one_by_one.len(), one_by_one.depth()), (15, 7));
@@ -189,7 +192,17 @@ impl AssemblyTree {
         self.nodes.len() - 1
     }
 
+    /// Returns what a node joins: its upper and its lower part, and the link that the joint between them carries, which is `None` where
+    /// two copies of a link are welded together. Returns `None` for a link.
+    pub fn parts(&self, node: usize) -> Option<([usize; 2], Option<usize>)> {
+        match self.assembly(node) {
+            Assembly::Body { .. } => None,
+            Assembly::Joined { upper, lower, joint, .. } => Some(([*upper, *lower], *joint)),
+        }
+    }
+
     /// Returns the content of a node.
+    #[cfg_attr(not(feature = "internals"), doc(hidden))]
     pub fn assembly(&self, node: usize) -> &Assembly {
         &self.nodes[node].assembly
     }

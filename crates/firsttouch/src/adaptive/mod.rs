@@ -24,6 +24,7 @@ mod sweeps;
 mod transforms;
 mod travel;
 
+pub use assembly::AssemblyTree;
 pub use bounding::Bounding;
 pub use culling::CullingWork;
 pub use forest::forest;
@@ -34,6 +35,6 @@ pub use transforms::Updates;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub use {
-    assembly::{Assembly, AssemblyTree, Place},
+    assembly::{Assembly, Place},
     transforms::{JointUpdate, Placed, Transform, Transforms},
 };

@@ -15,7 +15,7 @@
 //! there is no clock, so that the same steps take the same way.
 //!
 //! **What was tuned.** Steps of the three simulations of the 2008 paper, 6 numbers of active joints each, were timed by either way
-//! (the steps of Figure 4 in `firsttouch bench papers --only adaptive`). In the rows in which the list was made in at most 64 % of the steps the tree
+//! (the steps of Figure 4 in `cargo run --release -p firsttouch-lab -- papers --only adaptive`). In the rows in which the list was made in at most 64 % of the steps the tree
 //! took less time than the checker, by 2 to 39 %. In those with 75 % or more the checker took less, by 12 to 55 %, except for one row in which the two took the same time. The
 //! times of these steps, put together as this rule would choose, are 2 to 4 % above the better way of each row, in the mean, for [`IN_VAIN`] from 3 to 8, [`SHORTEST`] 8, 16 or
 //! 32, and [`LONGEST`] 64 or 256. So the values are not critical on these scenes; no others were tried.
