@@ -394,7 +394,7 @@ pub(crate) enum PathModeArg {
 impl From<PathModeArg> for Mode {
     fn from(mode: PathModeArg) -> Mode {
         match mode {
-            // The pairs are checked one by one.
+            // The pairs are checked after the first touch.
             PathModeArg::First | PathModeArg::All => Mode::First,
             PathModeArg::Any => Mode::Any,
         }

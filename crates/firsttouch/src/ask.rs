@@ -52,7 +52,8 @@ impl<'a> Ask<'a> {
     }
 
     /// Asks about the pairs of bodies that `filter` keeps. It is also called with a robot or a deforming mesh and itself. Pairs that are
-    /// allowed to touch are never asked about.
+    /// allowed to touch are never asked about. A checker gives its robot at rest, in the configuration of zeros; bodies that the robot holds are a
+    /// part of it there.
     pub fn filter(self, filter: &'a dyn Fn(&Body, &Body) -> bool) -> Ask<'a> {
         Ask { filter: Some(filter), ..self }
     }
@@ -73,16 +74,6 @@ impl<'a> Ask<'a> {
             return Err(Error::Unsupported { what: format!("a clock for {question}") });
         }
         Ok(self)
-    }
-
-    /// The options and the control, for a question that knows neither filters nor clocks.
-    pub(crate) fn plain(self, question: &str) -> Result<(Options, Control<'a>)> {
-        let refused = |what: &str| Err(Error::Unsupported { what: format!("{what} for {question}") });
-        match (self.filter, self.clock) {
-            (Some(_), _) => refused("a filter of pairs"),
-            (_, Some(_)) => refused("a clock"),
-            (None, None) => Ok((self.options, self.control)),
-        }
     }
 }
 

@@ -15,6 +15,7 @@ mod attack_mixed;
 mod attack_paths;
 mod attack_rigid;
 mod attack_robots;
+mod both_doors;
 mod checker;
 mod clearance;
 mod clearance_features;

@@ -1,9 +1,9 @@
 //! What can be queried of each path besides its first touch: the least distance, the contacts, derivatives, and the touches and times of
 //! overlap of each pair.
 
-use firsttouch::articulated::Trajectory;
+use firsttouch::articulated::{PathPair, Trajectory};
 use firsttouch::ellipsoid::{Overlap, OverlapKind};
-use firsttouch::{Ask, Control, Options};
+use firsttouch::{Ask, Control, Mode, Options};
 use firsttouch_io::waypoint_weights;
 
 use super::{PairJson, PathProgress, PathsJson, RobotNames, is_at_rest};
@@ -86,26 +86,19 @@ impl PathProgress {
     fn pairs(&self, path: usize, options: &Options) -> Result<Vec<PairJson>, Failure> {
         let interrupt = stop::interrupt();
         let control = Control { interrupt: Some(&interrupt), progress: None };
-        let obstacles = self.checker.obstacles().count();
+        let all = Options { mode: Mode::All, ..*options };
+        let ask = Ask::from(&all).control(&control);
+        let report = match self.trajectory(path) {
+            Some(trajectory) => self.checker.check_trajectory(trajectory, ask, |_| ())?,
+            None => self.checker.check_path(&self.paths[path], ask, |_| ())?,
+        };
+        let names = RobotNames { checker: &self.checker };
         let mut found = Vec::new();
-        for pair in std::iter::once(None).chain((0..obstacles).map(Some)) {
-            let alone = self.checker.alone_with(pair)?;
-            let mut reports = match self.trajectory(path) {
-                Some(trajectory) => {
-                    let one = std::slice::from_ref(trajectory);
-                    alone.check_trajectories(one, Ask::from(options).control(&control), |_| ())?
-                }
-                None => alone.check_paths(
-                    &[&self.paths[path][..]],
-                    Ask::from(options).control(&control),
-                    |_| (),
-                )?,
-            };
-            let Some(report) = reports.pop() else { continue };
-            let Some(segment) = report.segment else { continue };
-            let answer = AnswerJson::new(&report.answer, &RobotNames { checker: &alone });
+        for PathPair { segment, report, .. } in report.by_pair {
+            let answer = AnswerJson::new(&report.answer, &names);
             let time = answer.toi.or(answer.free_until).and_then(|t| self.time(path, segment, t));
-            let overlaps = self.overlaps(path, pair, options, &control)?;
+            let obstacle = report.bodies[1].checked_sub(1);
+            let overlaps = self.overlaps(path, obstacle, options, &control)?;
             found.push(PairJson { segment, time, answer, overlaps });
         }
         Ok(found)

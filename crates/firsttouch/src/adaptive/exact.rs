@@ -36,7 +36,6 @@ use super::nearby::{Kept, OtherBody};
 use super::transforms::{Placed, Transform};
 use crate::answer::Answer;
 use crate::articulated::obstacle_side;
-use crate::articulated::part_pairs::{LinkShape, PartPair, PartSide};
 use crate::articulated::windows::{PlacedSolid, distance_at_start, is_apart};
 use crate::body::{Body, BodyKind};
 use crate::motion::Motion;
@@ -46,6 +45,7 @@ use crate::pair::{Limits, NeededGap};
 use crate::robot::{Frame, JointMotion, Robot, RobotMotion};
 use crate::tree::composite::Composite;
 use crate::tree::{Ends, StartNodes, TreeStats, first_touch_from};
+use crate::world::part_pairs::{LinkShape, PartPair, PartSide};
 
 /// Runs the exact stage for these pairs of the list. Returns their first touch, and the work.
 pub(super) fn exact(

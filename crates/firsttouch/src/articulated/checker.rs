@@ -16,6 +16,7 @@
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 4 to 7.
 
+mod asked;
 mod changes;
 mod usual;
 
@@ -24,6 +25,7 @@ pub(crate) use changes::RobotPair;
 use std::sync::Arc;
 
 use crate::answer::Answer;
+use crate::articulated::all_pairs::AllPairs;
 use crate::articulated::obstacle_tree::LazyObstacleTree;
 use crate::articulated::outline::{Candidate, Obstacle, Outline};
 use crate::articulated::query::Query;
@@ -36,10 +38,10 @@ use crate::control::Watch;
 use crate::error::Result;
 use crate::motion::Pose;
 use crate::numerics::Window;
-use crate::options::Options;
+use crate::options::{Mode, Options};
 use crate::robot::{PartBox, Prepared, Robot, RobotMotion, swept_boxes};
 use crate::tree::TreeStats;
-use crate::world::{Padding, PairRule};
+use crate::world::{Padding, PairReport, PairRule};
 
 /// A robot among obstacles, ready for queries.
 ///
@@ -120,6 +122,9 @@ pub struct StepReport {
     pub windows: [u64; 2],
     /// The work of the exact stage.
     pub work: TreeStats,
+    /// With [`Mode::All`], the answer of every pair of bodies that is not free: the robot with itself, then with the obstacles in their
+    /// order. If the query was interrupted, pairs that were not checked are not listed.
+    pub by_pair: Vec<PairReport>,
 }
 
 impl Checker {
@@ -147,6 +152,10 @@ impl Checker {
 
     /// Returns the robot.
     pub fn robot(&self) -> &Robot {
+        &self.world.robot
+    }
+
+    pub(super) fn shared_robot(&self) -> &Arc<Robot> {
         &self.world.robot
     }
 
@@ -217,13 +226,14 @@ impl Checker {
         Ok(swept_boxes(&motion, &parts, Window::between(0.0, 1.0)))
     }
 
-    /// Finds the first touch on the way from one configuration to another, every joint moving at a constant rate.
+    /// Finds the first touch on the way from one configuration to another, every joint moving at a constant rate. With [`Mode::All`] it
+    /// finds that of every pair of bodies ([`StepReport::by_pair`]).
     ///
     /// ```
     /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
     /// # use firsttouch::motion::{Motion, Pose};
     /// # use firsttouch::shape::Sphere;
-    /// # use firsttouch::{Answer, Body, Options};
+    /// # use firsttouch::{Answer, Body, Mode, Options};
     /// # use glam::DVec3;
     /// # let slide = Joint {
     /// #     name: "slide".into(),
@@ -242,13 +252,29 @@ impl Checker {
     /// // A ball of radius 1 on a rail along x, and another at rest at x = 10.
     /// let answer = checker.check_step(&[0.0], &[16.0], &Options::default())?.answer;
     /// assert!(matches!(answer, Answer::Touch(touch) if (touch.toi - 0.5).abs() < 1e-6)); // at x = 8
+    /// // The robot and the post are the only pair that touches.
+    /// let all = checker.check_step(&[0.0], &[16.0], &Options { mode: Mode::All, ..Options::default() })?;
+    /// assert_eq!(all.by_pair.iter().map(|pair| pair.bodies).collect::<Vec<_>>(), [[0, 1]]);
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn check_step<'a>(&self, from: &[f64], to: &[f64], ask: impl Into<Ask<'a>>) -> Result<StepReport> {
-        let (options, control) = &ask.into().plain("a check of a robot")?;
+        let (checker, Ask { options, control, .. }) = &self.asked(ask.into(), "a check of a robot")?;
         options.validate_reporting_start("a check of a robot")?;
-        let motion = self.motion(from, to)?;
-        Ok(Query::new(self, &motion, options).watched(control.watch()).step())
+        let motion = checker.motion(from, to)?;
+        Ok(checker.check_motion_of(&motion, options, control.watch()))
+    }
+
+    /// The report for a motion of the robot under valid options.
+    pub(super) fn check_motion_of(
+        &self,
+        motion: &RobotMotion<'_>,
+        options: &Options,
+        watch: Watch,
+    ) -> StepReport {
+        match options.mode {
+            Mode::All => AllPairs::new(self, motion, options, watch).report(options.t_max),
+            Mode::First | Mode::Any => Query::new(self, motion, options).watched(watch).step(),
+        }
     }
 
     /// Like [`Checker::check_step`], ended early by a watch.
@@ -292,10 +318,15 @@ impl Checker {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn check_state<'a>(&self, configuration: &[f64], ask: impl Into<Ask<'a>>) -> Result<StepReport> {
-        let (options, control) = &ask.into().plain("a check of a configuration")?;
+        let (checker, Ask { options, control, .. }) =
+            &self.asked(ask.into(), "a check of a configuration")?;
         options.validate_reporting_start("a check of a robot")?;
-        let motion = self.motion(configuration, configuration)?;
-        Ok(Query::new(self, &motion, options).watched(control.watch()).state())
+        let motion = checker.motion(configuration, configuration)?;
+        let watch = control.watch();
+        Ok(match options.mode {
+            Mode::All => AllPairs::new(checker, &motion, options, watch).report(0.0),
+            Mode::First | Mode::Any => Query::new(checker, &motion, options).watched(watch).state(),
+        })
     }
 
     pub(super) fn motion(&self, from: &[f64], to: &[f64]) -> Result<RobotMotion<'_>> {

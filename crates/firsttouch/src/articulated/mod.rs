@@ -1,26 +1,28 @@
 //! Articulated robots: trees of links that move by their joints.
 
+mod all_pairs;
 mod checker;
-mod clearance;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod comparison;
 mod joint_cells;
+mod least;
 mod link_pairs;
 mod obstacle_tree;
 mod outline;
-pub(crate) mod part_pairs;
+mod pairs;
 mod path;
 mod phases;
 mod query;
+mod questions;
 mod roots;
-mod safe_scale;
 mod scans;
 mod separation;
 mod sieve;
 mod trajectory;
 mod version;
 pub(crate) mod windows;
+mod world;
 
 pub use crate::gradient::{CourseGradient, StepGradient};
 pub use crate::robot::{
@@ -30,9 +32,8 @@ pub use crate::robot::{
 pub(crate) use checker::RobotPair;
 pub use checker::{Checker, StepReport};
 pub use link_pairs::{LinkPair, PairFinding, SurveyOptions};
-pub use path::{PathReport, SegmentDone};
+pub use path::{PathPair, PathReport, SegmentDone};
 pub use phases::{Grasp, Phase};
 pub(crate) use phases::{in_hand, left_by_hand};
 pub(crate) use query::obstacle_side;
-pub(crate) use safe_scale::reach as shape_reach;
 pub use version::Version;

@@ -11,8 +11,9 @@ use crate::answer::Answer;
 use crate::ask::Ask;
 use crate::control::Control;
 use crate::error::{Error, Result};
-use crate::options::Options;
+use crate::options::{Mode, Options};
 use crate::parallel::Workers;
+use crate::world::PairReport;
 
 /// The number of segments of a path. A single waypoint is one segment: a robot at rest may touch something, too.
 pub(super) fn segments_of(waypoints: usize) -> Result<usize> {
@@ -68,6 +69,19 @@ pub struct PathReport {
     pub segments: usize,
     /// The number of segments that were checked. With several threads this may differ from run to run; nothing else does.
     pub checked: usize,
+    /// With [`Mode::All`], the first touch of every pair of bodies that is not free, in the order of the bodies. After an interrupt the
+    /// list goes as far as the first segment that was not checked to its end.
+    pub by_pair: Vec<PathPair>,
+}
+
+/// The first touch of one pair of bodies along a path.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct PathPair {
+    /// The first segment in which the pair is not free, counted from 0.
+    pub segment: usize,
+    /// The answer of that segment for the pair, in the segment's own time.
+    pub report: PairReport,
 }
 
 /// The result for one segment of a path, passed to the progress callback.
@@ -85,6 +99,8 @@ pub struct SegmentDone<'a> {
 impl Checker {
     /// Finds the first touch along a path through waypoints, every joint moving at a constant rate from one waypoint to the next. The
     /// `t_max` of the options applies to each segment. A single waypoint is one segment, in which the robot rests; a path without waypoints is an error.
+    ///
+    /// With [`Mode::All`] all segments are checked, and the report has the first touch of every pair of bodies ([`PathReport::by_pair`]).
     ///
     /// `progress` is called once per segment, when it is done, from any thread. Use it for a progress bar, or to keep what is proven so far
     /// when the work is stopped.
@@ -133,7 +149,8 @@ impl Checker {
         ask: impl Into<Ask<'a>>,
         progress: impl Fn(SegmentDone<'_>) + Sync + Send,
     ) -> Result<Vec<PathReport>> {
-        let (options, control) = &ask.into().plain("a check of a path")?;
+        let (checker, ask) = &self.asked(ask.into(), "a check of a path")?;
+        let Ask { options, control, .. } = ask;
         options.validate_reporting_start("a check of a path")?;
         let mut segments = Vec::new();
         for (path, waypoints) in paths.iter().enumerate() {
@@ -150,7 +167,7 @@ impl Checker {
             paths.iter().map(|path| segments_of(path.as_ref().len())).collect::<Result<_>>()?;
         check_segments(&segments, &lengths, options, control, progress, |segment| {
             let [from, to] = segment.course;
-            Ok(self.check_step(from, to, Ask::from(options).control(control))?.answer)
+            checker.check_step(from, to, Ask::from(options).control(control))
         })
     }
 
@@ -172,10 +189,12 @@ impl Checker {
         edges: &[[&[f64]; 2]],
         ask: impl Into<Ask<'a>>,
     ) -> Result<Vec<StepReport>> {
-        let (options, control) = &ask.into().plain("a check of motions")?;
+        let (checker, ask) = &self.asked(ask.into(), "a check of motions")?;
+        let Ask { options, control, .. } = ask;
         options.validate_reporting_start("a check of a path")?;
         edges.iter().flatten().try_for_each(|end| self.robot().validate(end))?;
-        let check = |[from, to]: &[&[f64]; 2]| self.check_step(from, to, Ask::from(options).control(control));
+        let check =
+            |[from, to]: &[&[f64]; 2]| checker.check_step(from, to, Ask::from(options).control(control));
         Workers::new(options.threads).map(edges, check).into_iter().collect()
     }
 }
@@ -187,6 +206,14 @@ pub(super) struct Segment<C> {
     pub(super) course: C,
 }
 
+/// The result for a segment.
+struct Checked {
+    answer: Answer,
+    by_pair: Vec<PairReport>,
+    /// Whether no interrupt ended the check.
+    is_complete: bool,
+}
+
 /// Checks the segments of paths with these numbers of segments; see the header.
 pub(super) fn check_segments<C: Sync>(
     segments: &[Segment<C>],
@@ -194,31 +221,48 @@ pub(super) fn check_segments<C: Sync>(
     options: &Options,
     control: &Control<'_>,
     progress: impl Fn(SegmentDone<'_>) + Sync + Send,
-    check: impl Fn(&Segment<C>) -> Result<Answer> + Sync + Send,
+    check: impl Fn(&Segment<C>) -> Result<StepReport> + Sync + Send,
 ) -> Result<Vec<PathReport>> {
     let first: Vec<AtomicUsize> = lengths.iter().map(|_| AtomicUsize::new(usize::MAX)).collect();
     let found = Workers::new(options.threads).map(segments, |segment| {
         let &Segment { path, index, .. } = segment;
-        if first[path].load(Ordering::Relaxed) < index {
+        if options.mode != Mode::All && first[path].load(Ordering::Relaxed) < index {
             progress(SegmentDone { path, segment: index, answer: None });
             return Ok(None);
         }
         if control.is_interrupted() {
-            return Ok(Some(Answer::Undecided { free_until: 0.0, bodies: [0, 0] }));
+            let answer = Answer::Undecided { free_until: 0.0, bodies: [0, 0] };
+            return Ok(Some(Checked { answer, by_pair: Vec::new(), is_complete: false }));
         }
-        let answer = check(segment)?;
+        let StepReport { answer, by_pair, .. } = check(segment)?;
         if answer != Answer::Free {
             first[path].fetch_min(index, Ordering::Relaxed);
         }
         progress(SegmentDone { path, segment: index, answer: Some(&answer) });
-        Ok(Some(answer))
+        Ok(Some(Checked { answer, by_pair, is_complete: !control.is_interrupted() }))
     });
-    let empty = |&segments: &usize| PathReport { segment: None, answer: Answer::Free, segments, checked: 0 };
+    let empty = |&segments: &usize| PathReport {
+        segment: None,
+        answer: Answer::Free,
+        segments,
+        checked: 0,
+        by_pair: Vec::new(),
+    };
     let mut reports: Vec<PathReport> = lengths.iter().map(empty).collect();
+    let mut is_known = vec![true; lengths.len()];
     for (segment, answer) in segments.iter().zip(found) {
         let report = &mut reports[segment.path];
-        let Some(answer) = answer? else { continue };
+        let Some(Checked { answer, by_pair, is_complete }) = answer? else { continue };
         report.checked += 1;
+        // A pair that was not checked in a segment is not known to touch first in a later one.
+        let all_known = &mut is_known[segment.path];
+        for pair in by_pair.into_iter().filter(|_| *all_known) {
+            if let Err(place) = report.by_pair.binary_search_by_key(&pair.bodies, |known| known.report.bodies)
+            {
+                report.by_pair.insert(place, PathPair { segment: segment.index, report: pair });
+            }
+        }
+        *all_known &= is_complete;
         if report.segment.is_none() && answer != Answer::Free {
             (report.segment, report.answer) = (Some(segment.index), answer);
         }

@@ -18,7 +18,6 @@ use std::ops::ControlFlow;
 
 use super::checker::{Checker, StepReport};
 use super::outline::Candidate;
-use super::part_pairs::{LinkShape, PartPair, PartSide, first_touch};
 use super::sieve::{Sieve, Sieved, Span};
 use crate::answer::{Answer, Touch};
 use crate::body::Body;
@@ -29,6 +28,7 @@ use crate::options::{Mode, Options};
 use crate::pair::{Limits, PairTouch, Verdict};
 use crate::robot::{LinkMotion, RobotMotion};
 use crate::tree::TreeStats;
+use crate::world::part_pairs::{LinkShape, PartPair, PartSide, first_touch};
 
 /// Pairs are handed to the exact stage in batches of this size, so that its memory is bounded.
 const BATCH: usize = 4_096;
@@ -74,7 +74,7 @@ impl<'a> Query<'a> {
     }
 
     /// The sieve of the query.
-    fn sieve(&self) -> Sieve<'a> {
+    pub(super) fn sieve(&self) -> Sieve<'a> {
         let [own, all] = self.checker.needed_gaps(self.options);
         let mut sieve = Sieve::new(self.checker.surroundings(), self.motion, all.value());
         sieve.own_separation = own.value();
@@ -87,11 +87,15 @@ impl<'a> Query<'a> {
         if !self.watch.is_raised() {
             return false;
         }
-        let free_until = free_until();
+        self.cut(free_until());
+        true
+    }
+
+    /// Ends the query: pairs that are not finished are only proven free up to a time.
+    pub(super) fn cut(&mut self, free_until: f64) {
         if self.undecided.is_none_or(|(known, _)| free_until < known) {
             self.undecided = Some((free_until, [0, 0]));
         }
-        true
     }
 
     /// Returns the report for the whole step.
@@ -108,7 +112,7 @@ impl<'a> Query<'a> {
         self.report()
     }
 
-    fn report(self) -> StepReport {
+    pub(super) fn report(self) -> StepReport {
         let Query { checker, options, work, close, windows, touch, undecided, proven, .. } = self;
         let answer = match (touch, undecided) {
             (None, None) => Answer::Free,
@@ -131,7 +135,8 @@ impl<'a> Query<'a> {
                 Answer::Touch(Touch { free_until, ..touch })
             }
         };
-        StepReport { answer, pairs: checker.pairs(), close_pairs: close, windows, work }
+        let by_pair = Vec::new();
+        StepReport { answer, pairs: checker.pairs(), close_pairs: close, windows, work, by_pair }
     }
 
     fn is_any(&self) -> bool {
@@ -139,7 +144,7 @@ impl<'a> Query<'a> {
     }
 
     /// The distance at which any parts are skipped: parts within the tolerance at the start count as touching then.
-    fn apart(&self) -> f64 {
+    pub(super) fn apart(&self) -> f64 {
         self.checker.needed_gaps(self.options)[1].value()
     }
 
@@ -271,7 +276,7 @@ impl<'a> Query<'a> {
     }
 
     /// Runs the exact stage for some pairs in a span of time.
-    fn exactly(&mut self, close: &[Candidate], [t_start, t_end]: [f64; 2]) {
+    pub(super) fn exactly(&mut self, close: &[Candidate], [t_start, t_end]: [f64; 2]) {
         for batch in close.chunks(BATCH) {
             if self.is_cut(|| t_start) {
                 return;
@@ -355,10 +360,7 @@ impl Checker {
 
     /// Orders the sides of a touch by link index. Pairs are processed in the order of names, but answers use indices.
     pub(super) fn in_order_of_links(&self, touch: PairTouch, candidate: &Candidate) -> PairTouch {
-        match *candidate {
-            Candidate::Own(i, j) if self.parts()[j].link < self.parts()[i].link => touch.swapped(),
-            _ => touch,
-        }
+        if self.is_swapped(candidate) { touch.swapped() } else { touch }
     }
 }
 

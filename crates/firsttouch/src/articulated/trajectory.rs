@@ -3,11 +3,9 @@
 //! A trajectory is checked one segment after another. In each segment the obstacles move as they do in that span of the clock
 //! ([`Motion::during`](crate::motion::Motion::during)), so the robot and its obstacles keep the same time all along.
 
-use super::checker::Checker;
+use super::checker::{Checker, StepReport};
 use super::outline::Obstacle;
 use super::path::{PathReport, Segment, SegmentDone, check_segments};
-use super::query::Query;
-use crate::answer::Answer;
 use crate::ask::Ask;
 use crate::body::{Body, BodyKind};
 use crate::control::Control;
@@ -69,7 +67,7 @@ impl Checker {
         ask: impl Into<Ask<'a>>,
         progress: impl Fn(SegmentDone<'_>) + Sync + Send,
     ) -> Result<Vec<PathReport>> {
-        let (options, control) = &ask.into().plain("a check of a trajectory")?;
+        let (checker, Ask { options, control, .. }) = &self.asked(ask.into(), "a check of a trajectory")?;
         options.validate_reporting_start("a check of a trajectory")?;
         let mut segments = Vec::new();
         for (path, trajectory) in trajectories.iter().enumerate() {
@@ -81,7 +79,7 @@ impl Checker {
         }
         let lengths: Vec<usize> = trajectories.iter().map(Trajectory::segments).collect();
         check_segments(&segments, &lengths, options, control, progress, |segment| {
-            self.check_segment(segment.course, segment.index, options, control)
+            checker.check_segment(segment.course, segment.index, options, control)
         })
     }
 
@@ -91,11 +89,11 @@ impl Checker {
         segment: usize,
         options: &Options,
         control: &Control<'_>,
-    ) -> Result<Answer> {
+    ) -> Result<StepReport> {
         let own = self.on_segment(trajectory, segment)?;
         let checker = own.as_ref().unwrap_or(self);
         let motion = checker.along(trajectory, segment)?;
-        Ok(Query::new(checker, &motion, options).watched(control.watch()).step().answer)
+        Ok(checker.check_motion_of(&motion, options, control.watch()))
     }
 
     /// The robot on a segment, in the segment's own time.

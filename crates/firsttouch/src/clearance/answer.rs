@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use crate::answer::{Feature, Part};
+use crate::numerics::bound::lower_min;
 use crate::pair::PairTouch;
 
 /// The least distance over a span of time, bounded from both sides.
@@ -50,6 +51,13 @@ impl Clearance {
             normal,
             until: 1.0,
         }
+    }
+
+    /// The least distance of this and another, each of other pairs.
+    pub(crate) fn nearer(self, other: Clearance, tolerance: f64) -> Clearance {
+        let lower = lower_min(self.lower, other.lower);
+        let nearer = if other.upper < self.upper { other } else { self };
+        Clearance { lower, is_tight: nearer.upper - lower <= tolerance, ..nearer }
     }
 
     /// The same, of a question about the time up to `until`.

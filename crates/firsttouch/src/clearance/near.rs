@@ -12,6 +12,7 @@
 use super::leaf::Span;
 use super::{Question, Search, SidePair, bounded};
 use crate::advancement::angle_between;
+use crate::control::Watch;
 use crate::numerics::bound::lower_or_zero;
 use crate::pair::TreeStats;
 use crate::tree::LeafTouch;
@@ -36,17 +37,22 @@ pub(crate) struct NearInstants {
 }
 
 /// Returns where and when the pairs are within their levels during the span. `level` is given the pair; distances are
-/// measured to a thousandth of `resolution`.
+/// measured to a thousandth of `resolution`. After an interrupt they are not complete.
 pub(crate) fn near_instants<C: Composite + Copy>(
     pairs: &[SidePair<'_, C>],
     span: [f64; 2],
     level: impl Fn(usize) -> f64,
     resolution: f64,
+    watch: Watch,
 ) -> NearInstants {
     let bounded = bounded(pairs, span);
     let pairs = bounded.as_deref().unwrap_or(pairs);
     let mut near = NearInstants { instants: Vec::new(), is_complete: true };
     for pair in 0..pairs.len() {
+        if watch.is_raised() {
+            near.is_complete = false;
+            break;
+        }
         if let Some(inside) = contained(&pairs[pair].sides, span[0]) {
             near.instants.push((pair, inside));
             continue;
@@ -58,7 +64,7 @@ pub(crate) fn near_instants<C: Composite + Copy>(
             known_upper: level,
             max_iterations: BUDGET,
             least_budget: 0,
-            watch: crate::control::Watch::NONE,
+            watch,
             is_any_enough: false,
         };
         let mut stats = TreeStats::default();

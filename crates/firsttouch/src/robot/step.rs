@@ -75,7 +75,7 @@ impl RobotStep {
         }
     }
 
-    fn between(&self, from: &[f64], to: &[f64]) -> Result<RobotStep> {
+    pub(crate) fn between(&self, from: &[f64], to: &[f64]) -> Result<RobotStep> {
         RobotStep::new(Arc::clone(&self.robot), self.base, from.to_vec(), to.to_vec())
     }
 

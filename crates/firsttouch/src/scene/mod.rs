@@ -7,21 +7,20 @@
 mod candidates;
 mod check;
 mod checker;
-mod clearance;
-mod closest;
 mod contact_pair;
-mod gradient;
 mod grasps;
-mod intervals;
+mod least;
 mod pair;
 mod pair_rules;
+mod pairs;
 mod parts;
 mod penetration;
+mod questions;
 mod report;
-mod robot_gradient;
-mod safe_scale;
+mod robot_overlaps;
 mod simulated_robot;
 mod spans;
+mod world;
 
 use std::collections::HashMap;
 
@@ -30,8 +29,7 @@ use grasps::SceneGrasp;
 
 use crate::body::{Body, BodyKind};
 pub use penetration::Penetration;
-pub use report::{PairReport, Reason, Report, StageSeconds, Stats};
-pub use safe_scale::GoalChange;
+pub use report::{Reason, Report, StageSeconds, Stats};
 
 use crate::error::{Error, Result};
 use crate::motion::{Motion, Pose};

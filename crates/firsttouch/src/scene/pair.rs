@@ -16,7 +16,6 @@ use super::candidates::Candidate;
 use super::check::Query;
 use super::parts::{MovingPart, Robots};
 use crate::answer::Answer;
-use crate::articulated::part_pairs::{LinkShape, PartPair, first_touch};
 use crate::articulated::windows::{PlacedSolid, is_apart};
 use crate::body::{Body, BodyKind};
 use crate::convex::Moving;
@@ -28,6 +27,7 @@ use crate::numerics::bound::{lower_min, lower_or_zero};
 use crate::options::{Mode, Options, Start};
 use crate::pair::{Limits, TreeStats};
 use crate::shape::Shape;
+use crate::world::part_pairs::{LinkShape, PartPair, first_touch};
 
 /// The answer for a candidate, and the work that it took.
 pub(super) struct PairWork {

@@ -6,12 +6,12 @@
 use super::Scene;
 use super::parts::MovingPart;
 use crate::answer::{Part, Touch};
-use crate::articulated::part_pairs::LinkShape;
 use crate::body::BodyKind;
 use crate::error::{Error, Result};
 use crate::names::is_named;
 use crate::numerics::bound::{largest_upper, upper_max};
 use crate::options::Options;
+use crate::world::part_pairs::LinkShape;
 use crate::world::{IdPair, Links, Padding, PairRule, padded, valid_separation};
 
 /// A body, by its index, and one of its links; `None` for the whole body.
@@ -349,6 +349,36 @@ impl Scene {
             MovingPart { body: body as u32, of_robot }
         };
         self.separation_of([&part(0), &part(1)], options.min_separation)
+    }
+
+    /// The largest distance that any parts of two bodies, lower index first, keep.
+    pub(super) fn most_kept(&self, pair: [usize; 2], options: &Options) -> f64 {
+        let rule = self.rules.of(self.ids_of(pair));
+        let separation = rule.map_or(options.min_separation, |rule| rule.most_kept(options.min_separation));
+        let robots = pair.map(|body| match *self.bodies[body].kind() {
+            BodyKind::Robot(_) | BodyKind::RobotPath(_) => Some(body),
+            BodyKind::Attached { robot, .. } => Some(robot),
+            _ => None,
+        });
+        if robots[0].is_some() && robots[0] == robots[1] {
+            return separation;
+        }
+        let of_robot = |robot: usize| self.rules.padding(self.directory.id_of(robot));
+        let [a, b] = robots.map(|robot| robot.and_then(of_robot).map_or(0.0, Padding::largest));
+        padded(separation, padded(a, b))
+    }
+
+    /// All distances that [`Scene::most_kept`] returns, in ascending order.
+    pub(super) fn all_kept(&self, options: &Options) -> Vec<f64> {
+        if self.rules.is_empty() && self.rules.paddings().next().is_none() {
+            return vec![options.min_separation];
+        }
+        let bodies = self.bodies.len();
+        let pairs = (0..bodies).flat_map(|i| (i..bodies).map(move |j| [i, j]));
+        let mut kept: Vec<f64> = pairs.map(|pair| self.most_kept(pair, options)).collect();
+        kept.sort_unstable_by(f64::total_cmp);
+        kept.dedup();
+        kept
     }
 
     /// For each body the largest separation of its pairs, without paddings.

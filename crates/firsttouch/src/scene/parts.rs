@@ -10,7 +10,6 @@ use glam::DVec3;
 use smallvec::smallvec;
 
 use crate::articulated::obstacle_side;
-use crate::articulated::part_pairs::{LinkShape, PartPair, PartSide};
 use crate::broad::{Aabb, chord_box, swept_box};
 use crate::deformable::MovingTree;
 use crate::motion::{Motion, RigidMotion};
@@ -20,6 +19,7 @@ use crate::numerics::bound::{high_corner, low_corner};
 use crate::numerics::rounding::UNIT;
 use crate::robot::{LinkMotion, PartBox, RobotMotion, part_boxes, swept_boxes};
 use crate::shape::Shape;
+use crate::world::part_pairs::{LinkShape, PartPair, PartSide};
 
 use crate::body::{Body, BodyKind};
 
@@ -41,9 +41,12 @@ impl MovingPart {
 
 /// All parts of the bodies, each with the box it never leaves in the window.
 pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<MovingPart>, Vec<Aabb>) {
-    // With few bodies tight boxes cost more than the pairs that they remove.
-    const FEW: usize = 8;
-    let (mut parts, mut boxes) = (Vec::with_capacity(bodies.len()), Vec::with_capacity(bodies.len()));
+    (moving_parts(bodies), moving_boxes(bodies, window))
+}
+
+/// All parts of the bodies.
+pub(crate) fn moving_parts(bodies: &[Body]) -> Vec<MovingPart> {
+    let mut parts = Vec::with_capacity(bodies.len());
     // For each link that is an attached body, the index of that body.
     let held: HashMap<[usize; 2], usize> = bodies
         .iter()
@@ -58,31 +61,12 @@ pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<MovingPa
         })
         .collect();
     for (i, body) in bodies.iter().enumerate() {
-        let whole = MovingPart { body: i as u32, of_robot: None };
         match body.kind() {
-            BodyKind::Rigid { shape, motion } => {
-                parts.push(whole);
-                if bodies.len() <= FEW {
-                    boxes.push(swept_ball_box(shape, motion, window));
-                } else {
-                    let compute = || smallvec![swept_shape_box(shape, motion, window)];
-                    body.swept().extend(&mut boxes, window, compute);
-                }
-            }
-            BodyKind::Affine(ellipsoid) => {
-                parts.push(whole);
-                boxes.push(ellipsoid.changing().swept_box(window));
-            }
-            BodyKind::Deforming(tree) => {
-                parts.push(whole);
-                boxes.push(deforming_box(tree));
+            BodyKind::Rigid { .. } | BodyKind::Affine(_) | BodyKind::Deforming(_) => {
+                parts.push(MovingPart { body: i as u32, of_robot: None });
             }
             BodyKind::Robot(step) => {
-                let motion = step.motion();
-                let of_robot = part_boxes(step.robot());
-                let compute = || swept_boxes(&motion, &of_robot, window).into();
-                body.swept().extend(&mut boxes, window, compute);
-                parts.extend(of_robot.iter().map(|&PartBox { link, part, .. }| MovingPart {
+                parts.extend(part_boxes(step.robot()).iter().map(|&PartBox { link, part, .. }| MovingPart {
                     body: held.get(&[i, link]).copied().unwrap_or(i) as u32,
                     of_robot: Some((i as u32, LinkShape { link: link as u32, shape: part as u32 })),
                 }));
@@ -92,7 +76,35 @@ pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<MovingPa
             BodyKind::RobotPath(_) => unreachable!("a scene is cut at the waypoints first"),
         }
     }
-    (parts, boxes)
+    parts
+}
+
+/// The box that each part never leaves in the window.
+pub(crate) fn moving_boxes(bodies: &[Body], window: Window) -> Vec<Aabb> {
+    // With few bodies tight boxes cost more than the pairs that they remove.
+    const FEW: usize = 8;
+    let mut boxes = Vec::with_capacity(bodies.len());
+    for body in bodies {
+        match body.kind() {
+            BodyKind::Rigid { shape, motion } if bodies.len() <= FEW => {
+                boxes.push(swept_ball_box(shape, motion, window));
+            }
+            BodyKind::Rigid { shape, motion } => {
+                let compute = || smallvec![swept_shape_box(shape, motion, window)];
+                body.swept().extend(&mut boxes, window, compute);
+            }
+            BodyKind::Affine(ellipsoid) => boxes.push(ellipsoid.changing().swept_box(window)),
+            BodyKind::Deforming(tree) => boxes.push(deforming_box(tree)),
+            BodyKind::Robot(step) => {
+                let compute = || swept_boxes(&step.motion(), &part_boxes(step.robot()), window).into();
+                body.swept().extend(&mut boxes, window, compute);
+            }
+            // It is a part of its robot.
+            BodyKind::Attached { .. } => {}
+            BodyKind::RobotPath(_) => unreachable!("a scene is cut at the waypoints first"),
+        }
+    }
+    boxes
 }
 
 impl Body {

@@ -20,7 +20,6 @@ use std::ops::ControlFlow;
 use std::collections::BTreeMap;
 
 use super::check::Sink;
-use super::closest::{Level, Near};
 use super::report::{PairReport, Report, StageSeconds, Stats};
 use super::simulated_robot::SimulatedRobot;
 use super::{Body, BodyKind, Scene};
@@ -35,6 +34,7 @@ use crate::numerics::error_free::{two_product, two_sum};
 use crate::numerics::rounding::UNIT;
 use crate::options::{Mode, Options, Start};
 use crate::pair::TreeStats;
+use crate::questions::{Level, Near};
 use crate::world::both;
 
 /// A span of time between two cuts, with everything as it moves then.
@@ -113,12 +113,14 @@ impl Scene {
         [from, to]: [f64; 2],
         level: &Level<'_>,
         resolution: f64,
+        filter: Option<PairFilter<'_>>,
+        control: &Control<'_>,
     ) -> Result<Near> {
         let mut near = Near { touches: Vec::new(), is_complete: true };
         for ends in self.cuts(1.0).windows(2).filter(|ends| ends[0] <= to && from <= ends[1]) {
             let span = self.span(ends[0], ends[1])?;
             let own = [span.times.own_time(from)[0], span.times.own_time(to)[1]];
-            let found = span.scene.near(own, level, resolution)?;
+            let found = span.scene.near(own, level, resolution, filter, control)?;
             near.is_complete &= found.is_complete;
             let on_clock = |touch: Touch| Touch { toi: span.times.time(touch.toi), ..touch };
             near.touches.extend(found.touches.into_iter().map(on_clock));
@@ -254,11 +256,7 @@ impl Scene {
             let found = Clearance { t: span.times.time(found.t), until: to, ..found };
             least = Some(match least {
                 None => found,
-                Some(known) => {
-                    let lower = lower_min(known.lower, found.lower);
-                    let nearer = if found.upper < known.upper { found } else { known };
-                    Clearance { lower, is_tight: nearer.upper - lower <= options.tolerance, ..nearer }
-                }
+                Some(known) => known.nearer(found, options.tolerance),
             });
         }
         Ok(least)
@@ -267,8 +265,7 @@ impl Scene {
     /// `overlaps` for a scene with robots on trajectories.
     pub(super) fn overlaps_of_spans(
         &self,
-        a: &str,
-        b: &str,
+        pair: [usize; 2],
         options: &Options,
         control: &Control<'_>,
     ) -> Result<Vec<Overlap>> {
@@ -276,7 +273,7 @@ impl Scene {
         let mut all: Vec<Overlap> = Vec::new();
         for span in self.spans(options.t_max) {
             let Span { times, scene } = span?;
-            for found in scene.overlaps_asked([a, b], &(own, *control))? {
+            for found in scene.overlaps_asked(pair, &own, control)? {
                 let start = [times.time(found.start[0]), times.time_up(found.start[1])];
                 let end = [times.time(found.end[0]), times.time_up(found.end[1])];
                 let goes_on = |before: &&mut Overlap| {

@@ -39,10 +39,6 @@ fn is_about(rule: &Links, links: &Links) -> bool {
 }
 
 impl PairRule {
-    /// The pair is left out as a whole.
-    pub(crate) const ALLOWED: PairRule =
-        PairRule { is_allowed: true, separation: None, allowed: Vec::new(), separations: Vec::new() };
-
     /// Leaves out all parts of these links.
     pub(crate) fn allow(&mut self, links: Links) {
         if links == [None, None] {
@@ -107,6 +103,13 @@ impl PairRule {
     pub(crate) fn largest_separation(&self) -> Option<f64> {
         let all = self.separations.iter().map(|(_, separation)| *separation).chain(self.separation);
         all.reduce(upper_max)
+    }
+
+    /// Returns the largest separation that any parts keep, if `min_separation` is that of parts without one of their own.
+    pub(crate) fn most_kept(&self, min_separation: f64) -> f64 {
+        let own = self.largest_separation();
+        let other = self.separation.unwrap_or(min_separation);
+        own.map_or(other, |own| upper_max(own, other))
     }
 
     /// Lists all that is left out.

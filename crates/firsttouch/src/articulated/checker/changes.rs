@@ -399,45 +399,6 @@ impl Checker {
         self.world.edit().padding.set_link(index as u32, padding)
     }
 
-    /// Returns the checker of one pair of bodies: the robot and one obstacle, or, with `None`, the robot and itself. The first touches of all
-    /// pairs are those of these checkers. In their answers an obstacle is body 1.
-    ///
-    /// ```
-    /// # use firsttouch::articulated::{Checker, LinkPart, Robot};
-    /// # use firsttouch::motion::{Motion, Pose};
-    /// # use firsttouch::shape::Sphere;
-    /// # use firsttouch::{Answer, Body, Options};
-    /// # use glam::DVec3;
-    /// # let part = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
-    /// # let robot = Robot::new("ball", vec![("ball".into(), vec![part])], vec![])?;
-    /// # let at = |x: f64| Pose::from_translation(DVec3::X * x);
-    /// # let post = |name: &str, x: f64| Ok::<Body, firsttouch::Error>(Body::new(name, Sphere::new(1.0)?, Motion::fixed(at(x)?)));
-    /// // A ball of radius 1 at the origin, and posts of radius 1 at x = 1 and x = 5.
-    /// let checker = Checker::new(robot, Pose::IDENTITY, vec![post("near", 1.0)?, post("far", 5.0)?])?;
-    /// let is_free = |obstacle| Ok::<bool, firsttouch::Error>(
-    ///     checker.alone_with(obstacle)?.check_state(&[], &Options::default())?.answer == Answer::Free,
-    /// );
-    /// assert_eq!((is_free(Some(0))?, is_free(Some(1))?, is_free(None)?), (false, true, true));
-    /// # Ok::<(), firsttouch::Error>(())
-    /// ```
-    pub fn alone_with(&self, obstacle: Option<usize>) -> Result<Checker> {
-        let mut alone = self.clone();
-        let names: Vec<String> = self.obstacles().map(|body| body.name().into()).collect();
-        for (_, name) in names.iter().enumerate().rev().filter(|(k, _)| Some(*k) != obstacle) {
-            alone.remove_obstacle(name)?;
-        }
-        if obstacle.is_some() {
-            let links: Vec<String> = self.world.robot.links().iter().map(|link| link.name().into()).collect();
-            let world = alone.world.edit();
-            let robot = Arc::make_mut(&mut world.robot);
-            for (i, a) in links.iter().enumerate() {
-                links[i + 1..].iter().try_for_each(|b| robot.allow(a, b))?;
-            }
-            world.outline_again();
-        }
-        Ok(alone)
-    }
-
     /// Attaches a shape to a link, at `pose` in the link's frame. The attached body becomes a link of its own with this name. It is checked
     /// against everything except the link that holds it and those in `touch_links`.
     ///

@@ -35,7 +35,6 @@ use crate::advancement::{Approach, Separation};
 use crate::answer::Answer;
 use crate::articulated::checker::{Checker, StepReport};
 use crate::articulated::outline::Candidate;
-use crate::articulated::part_pairs::{PartPair, PartSide};
 use crate::articulated::query::bodies;
 use crate::body::BodyKind;
 use crate::broad::Aabb;
@@ -49,6 +48,7 @@ use crate::options::Options;
 use crate::robot::RobotMotion;
 use crate::tree::composite::{Composite, Volume};
 use crate::tree::{LeafTouch, TreeStats};
+use crate::world::part_pairs::{PartPair, PartSide};
 
 /// Answers the same question as [`Checker::check_step`] by interval arithmetic and bisection of time, for comparison. A window counts as an
 /// iteration.
@@ -154,7 +154,8 @@ pub fn first_touch_by_bisection(
         }
     };
     let work = bisection.work;
-    Ok(StepReport { answer, pairs: checker.pairs(), close_pairs: close.len() as u64, windows: [0, 0], work })
+    let (close_pairs, by_pair) = (close.len() as u64, Vec::new());
+    Ok(StepReport { answer, pairs: checker.pairs(), close_pairs, windows: [0, 0], work, by_pair })
 }
 
 struct Bisection<'a> {
