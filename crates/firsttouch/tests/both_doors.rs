@@ -408,7 +408,8 @@ fn filters() {
         assert_eq!(checker.check_motions(&[[&from, &to]], ask).unwrap()[0].answer, found, "{n}");
         let state = checker.check_state(&from, ask).unwrap().answer;
         assert_eq!(kind(&state) == "free", kind(&found) != "at start", "{n}");
-        let all = Ask::from(Options { mode: Mode::All, ..options }).filter(&wanted);
+        let all = Options { mode: Mode::All, ..options };
+        let all = Ask::from(&all).filter(&wanted);
         for pair in checker.check_step(&from, &to, all).unwrap().by_pair {
             let [a, b] = pair.bodies.map(|i| &scene.bodies()[i]);
             assert!(wanted(a, b), "{n}: {pair:?}");

@@ -60,6 +60,7 @@ mod scans;
 mod screw_accelerations;
 mod serde;
 mod shapes;
+mod together;
 mod torus;
 mod trajectories;
 mod what_if;

@@ -393,10 +393,14 @@ impl Simulated {
     /// Finds the first touch while these variables change and all others stay. The state does not change until [`Simulated::accept`].
     ///
     /// If `from` differs from the current value of a variable, the variable is set to `from` first. All of a floating joint's or a planar
-    /// joint's variables move together; those not passed keep their values.
+    /// joint's variables move together; those not passed keep their values. The mode `All` is answered as `First`: the touches of all pairs are a
+    /// question to [`Simulated::checker`].
     pub fn step<'a>(&mut self, moved: &[Moved], ask: impl Into<Ask<'a>>) -> Result<StepReport> {
-        let (options, control) = &ask.into().plain("a step of a simulation")?;
-        self.step_watched(moved, options, control.watch())
+        let Ask { options, control, filter, .. } = ask.into().without_clock("a step of a simulation")?;
+        if filter.is_some() {
+            return Err(Error::Unsupported { what: "a filter of pairs for a step of a simulation".into() });
+        }
+        self.step_watched(moved, &options, control.watch())
     }
 
     /// Like [`Simulated::step`]. If the watch ends the exact stage early, the answer is undecided.

@@ -169,12 +169,12 @@ impl Alone {
 
     /// Whether the two links touch, or are within the tolerance. An answer that is not known counts as a touch.
     fn touches(&self, configuration: &[f64]) -> Result<bool> {
-        Ok(self.0.check_state(configuration, Options::default())?.answer != Answer::Free)
+        Ok(self.0.check_state(configuration, &Options::default())?.answer != Answer::Free)
     }
 
     /// A lower bound of their distance.
     fn distance(&self, configuration: &[f64]) -> Result<f64> {
-        let found = self.0.distance(configuration, Options::default())?;
+        let found = self.0.distance(configuration, &Options::default())?;
         // Without a pair to measure nothing is known.
         Ok(found.map_or(0.0, |found| found.lower))
     }
