@@ -1,6 +1,6 @@
 // Bundles the page into one file, which is part of the crate of the command. The same sources give the same bytes: versions are exact and nothing else goes in.
 //
-//   node build.mjs           writes crates/firsttouch-cli/assets/viewer.html
+//   node build.mjs           writes crates/firsttouch-io/assets/viewer.html
 //   node build.mjs --check   fails if that file is not what the sources give
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync, mkdirSync } from "node:fs";
@@ -10,7 +10,7 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const target = join(here, "..", "crates", "firsttouch-cli", "assets", "viewer.html");
+const target = join(here, "..", "crates", "firsttouch-io", "assets", "viewer.html");
 
 async function bundle(entry, loader) {
   const result = await build({

@@ -120,17 +120,18 @@ class Scene:
         loaded = _core.load_scene(path)
         scene = cls(loaded["duration"])
         scene._defaults = loaded["options"]
-        scene.leave_out_resting(loaded["leaves_out_resting"])
+        # The core has everything that follows. It is noted here for those who look at it, and for a pickle.
+        scene._core = loaded["scene"]
+        scene._leaves_out_resting = loaded["leaves_out_resting"]
         # A robot must exist before a body is attached to it.
         bodies = sorted(loaded["bodies"], key=lambda body: bool(body["kind"] in ("attached", "grasped")))
-        scene._put_all([_body_of_file(body) for body in bodies])
-        for a, b in loaded["allow"]:
-            scene.allow(a, b)
-        for a, b, min_separation, by_contact in loaded["pairs"]:
+        scene._note([_body_of_file(body) for body in bodies])
+        scene._allowed += loaded["allow"]
+        for pairs, min_separation, by_contact in loaded["pairs"]:
             if min_separation is not None:
-                scene.keep_apart(a, b, min_separation)
+                scene._separations.update(dict.fromkeys(pairs, min_separation))
             if by_contact:
-                scene.decide_by_contact(a, b)
+                scene._by_contact.update(dict.fromkeys(pairs))
         for text in loaded["warnings"]:
             warnings.warn(text, stacklevel=2)
         return scene
@@ -576,13 +577,17 @@ class Scene:
 
     def _put_all(self, bodies: list[Body]) -> None:
         """Bodies that may come before their parents."""
-        waiting: dict[str, Body] = {body.name: body for body in bodies}
-        self._bodies = waiting
+        self._note(bodies)
+        for body in bodies:
+            body._add_to(self)
+
+    def _note(self, bodies: list[Body]) -> None:
+        """Bodies that the core has, or gets next."""
+        noted: dict[str, Body] = {body.name: body for body in bodies}
+        self._bodies = noted
         for body in bodies:
             if isinstance(body, RigidBody):
                 body._scene = self
-        for body in bodies:
-            body._add_to(self)
 
     def _children(self, name: str) -> Iterator[RigidBody]:
         for body in self._bodies.values():

@@ -376,7 +376,7 @@ class Mesh(_Faceted):
         solid : bool
             Whether what is inside touches it, too.
         """
-        vertices, faces = _core.read_mesh(path, solid)
+        vertices, faces = _core.read_mesh(path)
         return cls(vertices * floats(scale, "scale"), faces, solid=solid)
 
 

@@ -124,7 +124,7 @@ fn two(names: &Option<[String; 2]>) -> Option<(String, String)> {
 }
 
 impl RawAnswer {
-    fn touch(&self) -> Option<&Touch> {
+    pub(crate) fn touch(&self) -> Option<&Touch> {
         self.answer.touch()
     }
 

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use firsttouch::articulated::{Checker, StepGradient, StepReport};
-use firsttouch::{Ask, Answer, Interrupt, Options};
+use firsttouch::{Answer, Ask, Interrupt, Options};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -125,8 +125,9 @@ impl RawChecker {
         values: OptionValues,
     ) -> PyResult<RawAnswer> {
         let (options, checker) = (options(values)?, self.shared());
-        let report =
-            begun_here(py, |interrupt| checker.check_step(&q0, &q1, Ask::from(&options).control(&control(interrupt))))?;
+        let report = begun_here(py, |interrupt| {
+            checker.check_step(&q0, &q1, Ask::from(&options).control(&control(interrupt)))
+        })?;
         let report = report.map_err(refused)?;
         Ok(RawAnswer::of_step(report, options.t_max, &checker))
     }
@@ -228,8 +229,9 @@ impl RawChecker {
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         let (options, checker) = (options(values)?, self.shared());
         let waypoints = Configurations::new(py, &checker, &waypoints, "Q")?.to_vec();
-        let found =
-            supervised(py, |interrupt| checker.clearance(&waypoints, Ask::from(&options).control(&control(interrupt))))?;
+        let found = supervised(py, |interrupt| {
+            checker.clearance(&waypoints, Ask::from(&options).control(&control(interrupt)))
+        })?;
         let found = found.map_err(refused)?;
         found.map(|found| questions::path_clearance(py, &found, &checker)).transpose()
     }
@@ -256,8 +258,9 @@ impl RawChecker {
         values: OptionValues,
     ) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let (options, checker) = (options(values)?, self.shared());
-        let found =
-            begun_here(py, |interrupt| checker.contacts(&q0, &q1, t, Ask::from(&options).control(&control(interrupt))))?;
+        let found = begun_here(py, |interrupt| {
+            checker.contacts(&q0, &q1, t, Ask::from(&options).control(&control(interrupt)))
+        })?;
         listening(py, found.map_err(refused)?, |contact| questions::contact(py, &contact, &*checker))
     }
 
@@ -320,7 +323,7 @@ impl RawChecker {
 }
 
 impl RawChecker {
-    fn shared(&self) -> Arc<Checker> {
+    pub(crate) fn shared(&self) -> Arc<Checker> {
         Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 

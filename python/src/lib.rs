@@ -9,6 +9,7 @@
 //! | `questions` | what other queries return: least distances, contacts, derivatives |
 //! | `shape`, `motion`, `robot`, `scene`, `screw_pair`, `checker`, `deformable`, `elementary`, `ellipsoids` | one part of the core each |
 //! | `load` | scene files |
+//! | `page` | pages of `firsttouch_io` |
 
 mod answer;
 mod checker;
@@ -19,6 +20,7 @@ mod ellipsoids;
 mod load;
 mod motion;
 mod options;
+mod page;
 mod questions;
 mod robot;
 mod scene;
@@ -49,6 +51,8 @@ mod _core {
     use super::load::load_scene;
     #[pymodule_export]
     use super::motion::RawMotion;
+    #[pymodule_export]
+    use super::page::{page_around, path_page, scene_page};
     #[pymodule_export]
     use super::robot::RawRobot;
     #[pymodule_export]

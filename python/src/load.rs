@@ -1,16 +1,19 @@
-//! Scene files, as what the Python layer builds a scene of.
+//! Scene files: the scene of the core, and what the Python layer says of its bodies.
 //!
-//! The files are read and checked as the command does it. What comes back are the bodies one by one, so that a scene from a file is like
-//! one that was put together in Python: it can be changed and pickled, and does not need its files any more.
+//! The files are read and checked as the command does it, and the scene is built once. The bodies come back one by one beside it, so that a
+//! scene from a file is like one that was put together in Python: it can be changed and pickled, and does not need its files any more.
 
 use std::path::PathBuf;
 
 use firsttouch::articulated::Robot;
 use firsttouch::glam::{DQuat, DVec3};
-use firsttouch::motion::{Motion, Pose, Turn};
+use firsttouch::motion::{By, Leg, Pose};
 use firsttouch::shape::Shape;
-use firsttouch::{Body, Scene, Start};
-use firsttouch_io::{BodyFile, BodyKind, ByFile, Files, LegFile, MotionFile, SceneFile, ShapeFile, TurnFile};
+use firsttouch::{Scene, Start};
+use firsttouch_io::{
+    BodyFile, BodyKind, Files, LegFile, MotionFile, PairFile, SceneFile, ShapeFile, TurnFile,
+    leave_out_resting, path_legs,
+};
 use numpy::IntoPyArray;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
@@ -19,11 +22,12 @@ use pyo3::types::{PyDict, PyTuple};
 use super::convert::{file_refused, indices_array, points_array, pose_numbers, raw_pose, refused};
 use super::motion::{LegNumbers, RawMotion};
 use super::robot::RawRobot;
+use super::scene::RawScene;
 use super::shape::RawShape;
 use super::trajectory;
 
-/// A dictionary with the keys `duration`, `bodies`, `options`, `leaves_out_resting`, `allow`, `pairs` and `warnings`. Each body is a dictionary with its `name` and
-/// `kind`, and what its kind needs.
+/// A dictionary with the keys `scene`, `duration`, `bodies`, `options`, `leaves_out_resting`, `allow`, `pairs` and `warnings`. Each body is a
+/// dictionary with its `name` and `kind`, and what its kind needs. `allow` and `pairs` have the names of all pairs that they stand for.
 #[pyfunction]
 pub(crate) fn load_scene<'py>(py: Python<'py>, path: PathBuf) -> PyResult<Bound<'py, PyDict>> {
     let files = Files::default();
@@ -32,7 +36,7 @@ pub(crate) fn load_scene<'py>(py: Python<'py>, path: PathBuf) -> PyResult<Bound<
         let (scene, warnings) = files.build_scene(&file, &path)?;
         Ok((file, scene, warnings))
     });
-    let (file, scene, warnings) = read.map_err(file_refused)?;
+    let (file, mut scene, warnings) = read.map_err(file_refused)?;
     // The planes of an MJCF model stand around its robot. No body of the file is one of them.
     let is_of_file = |body: &&firsttouch::Body| file.bodies.iter().any(|of_file| of_file.name == body.name());
     if let Some(standing) = scene.bodies().iter().find(|body| !is_of_file(body)) {
@@ -48,14 +52,17 @@ pub(crate) fn load_scene<'py>(py: Python<'py>, path: PathBuf) -> PyResult<Bound<
     loaded.set_item("duration", duration)?;
     loaded.set_item("bodies", bodies.collect::<PyResult<Vec<_>>>()?)?;
     loaded.set_item("options", options(py, &file)?)?;
-    let rests = |body: &Body| matches!(body.as_rigid(), Some((_, Motion::Fixed(_))));
-    loaded.set_item("leaves_out_resting", !scene.bodies().iter().all(rests))?;
-    loaded.set_item("allow", file.allow.iter().map(|[a, b]| (a, b)).collect::<Vec<_>>())?;
-    let apart = |pair: &firsttouch_io::PairFile| {
-        (pair.bodies[0].clone(), pair.bodies[1].clone(), pair.min_separation, pair.by_contact)
+    let named = |[a, b]: &[String; 2]| {
+        let pairs = scene.pairs_named(a, b).map_err(refused)?;
+        Ok(pairs.into_iter().map(|[a, b]| (a, b)).collect::<Vec<_>>())
     };
-    loaded.set_item("pairs", file.pairs.iter().map(apart).collect::<Vec<_>>())?;
+    let allowed = file.allow.iter().map(named).collect::<PyResult<Vec<_>>>()?;
+    loaded.set_item("allow", allowed.concat())?;
+    let apart = |pair: &PairFile| Ok((named(&pair.bodies)?, pair.min_separation, pair.by_contact));
+    loaded.set_item("pairs", file.pairs.iter().map(apart).collect::<PyResult<Vec<_>>>()?)?;
     loaded.set_item("warnings", warnings.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+    loaded.set_item("leaves_out_resting", leave_out_resting(&mut scene))?;
+    loaded.set_item("scene", Py::new(py, RawScene::from(scene))?)?;
     Ok(loaded)
 }
 
@@ -264,31 +271,22 @@ fn turn_numbers(turn: &TurnFile) -> Vec<f64> {
     [&turn.axis.to_array()[..], &turn.point.to_array(), &[turn.angle]].concat()
 }
 
-/// The legs of a path, with whole poses: what a file leaves out of a pose stays as it was.
+/// The legs of a path, with whole poses.
 fn leg_numbers(
     from: &firsttouch_io::Pose,
     start: f64,
     legs: &[LegFile],
 ) -> firsttouch::Result<Vec<LegNumbers>> {
-    let mut at = Pose::new(from.xyz, from.quat)?;
-    let mut numbers = Vec::new();
-    if start > 0.0 {
-        numbers.push((start, "hold".to_string(), Vec::new()));
-    }
-    for LegFile { until, by } in legs {
+    let legs = path_legs(Pose::new(from.xyz, from.quat)?, start, legs)?;
+    let numbers = |Leg { until, by }: Leg| {
         let (word, values) = match by {
-            ByFile::Hold => ("hold", Vec::new()),
-            ByFile::Linear { xyz, quat } | ByFile::Screw { xyz, quat } => {
-                at = Pose::new(xyz.unwrap_or(at.translation()), quat.unwrap_or(at.rotation()))?;
-                let word = if matches!(by, ByFile::Linear { .. }) { "linear" } else { "screw" };
-                (word, pose_numbers(&at).to_vec())
-            }
-            ByFile::Turn(turn) => {
-                at = Turn::new(at, turn.axis, turn.point, turn.angle)?.end();
-                ("turn", turn_numbers(turn))
-            }
+            By::Hold => ("hold", Vec::new()),
+            By::Linear(at) => ("linear", pose_numbers(&at).to_vec()),
+            By::Screw(at) => ("screw", pose_numbers(&at).to_vec()),
+            By::Turn { axis, point, angle } => ("turn", turn_numbers(&TurnFile { axis, point, angle })),
+            _ => return Err(firsttouch::Error::Unsupported { what: "a leg of this kind".into() }),
         };
-        numbers.push((*until, word.to_string(), values));
-    }
-    Ok(numbers)
+        Ok((until, word.to_string(), values))
+    };
+    legs.into_iter().map(numbers).collect()
 }

@@ -223,7 +223,8 @@ impl RawScene {
         duration: f64,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         let (options, scene) = (options_over(values, duration)?, self.shared());
-        let found = supervised(py, |interrupt| scene.clearance(Ask::from(&options).control(&control(interrupt))))?;
+        let found =
+            supervised(py, |interrupt| scene.clearance(Ask::from(&options).control(&control(interrupt))))?;
         let found = found.map_err(refused)?;
         found.map(|found| questions::clearance(py, &found, duration, &*scene)).transpose()
     }
@@ -252,7 +253,8 @@ impl RawScene {
     ) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let (options, scene) = (options_over(values, duration)?, self.shared());
         let at = unit_time(t, duration)?;
-        let found = begun_here(py, |interrupt| scene.contacts(at, Ask::from(&options).control(&control(interrupt))))?;
+        let found =
+            begun_here(py, |interrupt| scene.contacts(at, Ask::from(&options).control(&control(interrupt))))?;
         listening(py, found.map_err(refused)?, |contact| questions::contact(py, &contact, &*scene))
     }
 
@@ -266,7 +268,9 @@ impl RawScene {
         duration: f64,
     ) -> PyResult<Vec<OverlapTuple>> {
         let (options, scene) = (options_over(values, duration)?, self.shared());
-        let found = supervised(py, |interrupt| scene.overlaps(a, b, Ask::from(&options).control(&control(interrupt))))?;
+        let found = supervised(py, |interrupt| {
+            scene.overlaps(a, b, Ask::from(&options).control(&control(interrupt)))
+        })?;
         let over = |(start, end, certain): OverlapTuple| {
             let outwards = |(a, b): (f64, f64)| (down(a, duration), -down(-b, duration));
             (outwards(start), outwards(end), certain)
@@ -301,7 +305,8 @@ impl RawScene {
         duration: f64,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         let (options, scene) = (options_over(values, duration)?, self.shared());
-        let found = supervised(py, |interrupt| scene.clearance(Ask::from(&options).control(&control(interrupt))))?;
+        let found =
+            supervised(py, |interrupt| scene.clearance(Ask::from(&options).control(&control(interrupt))))?;
         let Some(found) = found.map_err(refused)? else { return Ok(None) };
         let gradient = py.detach(|| scene.clearance_gradient(&found));
         let described = questions::gradient(py, &gradient, found.bodies, 1.0, &*scene)?;
@@ -347,6 +352,12 @@ impl RawScene {
         let (at, scene) = (unit_time(t, duration)?, self.shared());
         let found = py.detach(|| scene.penetration_at(a, b, at)).map_err(refused)?;
         Ok((found.upper, found.normal.to_array()))
+    }
+}
+
+impl From<Scene> for RawScene {
+    fn from(scene: Scene) -> RawScene {
+        RawScene(Mutex::new(Arc::new(scene)))
     }
 }
 

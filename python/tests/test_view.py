@@ -2,6 +2,7 @@
 
 import base64
 import json
+import pickle
 import zlib
 
 import numpy as np
@@ -93,3 +94,41 @@ def test_changing_ellipsoids(testdata, name):
     document = document_in(view.html)
     motion = next(motion for motion in document["runs"][0]["motions"] if "matrices" in motion)
     assert motion["matrices"]["count"] == 9 * motion["times"]["count"]
+
+
+def test_a_given_answer(checker, edges):
+    """Any given answer was refused: an answer has no truth value."""
+    scene = ft.Scene(duration=3)
+    scene.add("box", ft.Box([1, 1, 1]), motion=ft.Linear(ft.Pose([0, 0, 5]), ft.Pose([0, 0, 0])))
+    scene.add("slab", ft.Box([8, 8, 2]))
+    scene.add("post", ft.Ellipsoid([1, 1, 1.5]), pose=ft.Pose([1.2, 0, 3.1]))
+    answer = scene.check(mode="all")
+    shown = ft.view(scene, answer=answer).document
+    assert shown == ft.view(scene, mode="all").document
+    [run] = shown["runs"]
+    assert len(run["pairs"]) == 2 and any(run["answer"]["marks"])
+    stored = pickle.loads(pickle.dumps(answer))
+    [told] = ft.view(scene, answer=stored).document["runs"]
+    # It has all but the touch itself, of which the corners of features are drawn.
+    for found in [run["answer"], *run["pairs"]]:
+        del found["marks"]
+    assert told == run
+    path = np.stack([edges[0][0], edges[1][0]])
+    found = checker.check_path(path)
+    assert ft.view(checker, path, answer=found).document == ft.view(checker, path).document
+
+
+def test_an_answer_of_another_scene():
+    """Its bodies are found by their names, and those that are gone are left out."""
+    scene = ft.Scene()
+    scene.add("other", ft.Sphere(1), pose=ft.Pose([0, 0, 50]))
+    scene.add("ball", ft.Sphere(1), motion=ft.Linear(ft.Pose([0, 0, 5]), ft.Pose([0, 0, 0])))
+    scene.add("slab", ft.Box([8, 8, 2]))
+    answer = scene.check()
+    scene.remove("other")
+    document = ft.view(scene, answer=answer).document
+    names = [body["name"] for body in document["bodies"]]
+    assert [names[k] for k in document["runs"][0]["answer"]["bodies"]] == list(answer.names)
+    scene.remove("slab")
+    [run] = ft.view(scene, answer=answer).document["runs"]
+    assert "bodies" not in run["answer"] and "marks" not in run["answer"] and run["answer"]["answer"] == "touch"

@@ -65,7 +65,7 @@ export class Pack {
 }
 
 export const template = readFileSync(
-  fileURLToPath(new URL("../../crates/firsttouch-cli/assets/viewer.html", import.meta.url)),
+  fileURLToPath(new URL("../../crates/firsttouch-io/assets/viewer.html", import.meta.url)),
   "utf8",
 );
 

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use firsttouch::{Answer, Engine, Part, Reason, Scene, StageSeconds, Stats, Touch};
+use firsttouch::{Answer, Engine, Reason, Scene, StageSeconds, Stats, Touch};
+pub(crate) use firsttouch_io::page::{Names, OneBody, word};
 use firsttouch_io::printable;
 use serde::Serialize;
 
@@ -31,48 +32,6 @@ pub(crate) struct AnswerJson {
     points: Option<[[f64; 3]; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     normal: Option<[f64; 3]>,
-}
-
-/// The names of bodies and of their parts.
-pub(crate) trait Names {
-    /// The names of two bodies, or `None` if there is only one body.
-    fn bodies(&self, indices: [usize; 2]) -> Option<[String; 2]>;
-
-    /// The name of a part of a body.
-    fn part(&self, _body: usize, part: &Part) -> String {
-        part.to_string()
-    }
-
-    /// The part as a path. For a link it also names the triangle, and the shape if the link has several.
-    fn part_path(&self, body: usize, part: &Part) -> String {
-        self.part(body, part)
-    }
-}
-
-impl Names for Scene {
-    fn bodies(&self, indices: [usize; 2]) -> Option<[String; 2]> {
-        Some(indices.map(|index| self.bodies()[index].name().to_string()))
-    }
-
-    fn part(&self, body: usize, part: &Part) -> String {
-        match (self.bodies()[body].as_robot(), part) {
-            (Some(robot), Part::Link { link, .. }) => robot.links()[*link as usize].name().to_string(),
-            _ => part.to_string(),
-        }
-    }
-
-    fn part_path(&self, body: usize, part: &Part) -> String {
-        self.bodies()[body].as_robot().map_or_else(|| part.to_string(), |robot| robot.part_path(part))
-    }
-}
-
-/// The names where there is only one body.
-pub(crate) struct OneBody;
-
-impl Names for OneBody {
-    fn bodies(&self, _indices: [usize; 2]) -> Option<[String; 2]> {
-        None
-    }
 }
 
 impl AnswerJson {
@@ -224,16 +183,6 @@ impl From<StageSeconds> for SecondsJson {
 /// The coordinates, with a plain zero in place of -0.
 pub(crate) fn plain(v: glam::DVec3) -> [f64; 3] {
     v.to_array().map(|c| c + 0.0)
-}
-
-/// The answer in one word.
-pub(crate) fn word(answer: &Answer) -> &'static str {
-    match answer {
-        Answer::Free => "free",
-        Answer::Touch(_) => "touch",
-        Answer::TouchingAtStart(_) => "touching_at_start",
-        Answer::Undecided { .. } => "undecided",
-    }
 }
 
 /// The answer as an exit status.

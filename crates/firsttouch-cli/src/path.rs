@@ -10,11 +10,11 @@ use std::time::Instant;
 
 use firsttouch::articulated::{Checker, Phase, Robot, SegmentDone, Trajectory};
 use firsttouch::motion::Motion;
-use firsttouch::{Answer, Ask, Control, Options, Part};
+use firsttouch::{Answer, Ask, Control, Options};
 use firsttouch_io::{Interpolation, Stage, build_trajectories, prepare_folder};
 use serde::Serialize;
 
-use crate::answer::{AnswerJson, Names, status};
+use crate::answer::{AnswerJson, status};
 use crate::args::{PathArgs, PathModeArg, QuestionArgs, Shared};
 use crate::check::OverlapJson;
 use crate::input::{is_standard_input, read_robot_file, read_waypoints};
@@ -379,13 +379,13 @@ impl PathProgress {
         // The first segment that is not free, if there is one.
         let summed_up = |(path, segments): (usize, &Vec<OnceLock<Option<Answer>>>)| {
             for (index, answer) in segments.iter().enumerate() {
-                let names = RobotNames { checker: self.checker_of(path, index) };
+                let names = self.checker_of(path, index);
                 let (status, answer) = match answer.get() {
                     Some(Some(Answer::Free)) => continue,
                     Some(Some(answer @ Answer::Undecided { .. })) if stopped.is_some() => {
-                        (Status::Undecided, AnswerJson::new(answer, &names).without_bodies())
+                        (Status::Undecided, AnswerJson::new(answer, names).without_bodies())
                     }
-                    Some(Some(answer)) => (status(answer), AnswerJson::new(answer, &names)),
+                    Some(Some(answer)) => (status(answer), AnswerJson::new(answer, names)),
                     Some(None) | None => (Status::Undecided, AnswerJson::stopped()),
                 };
                 let time = answer.toi.or(answer.free_until).and_then(|t| self.time(path, index, t));
@@ -400,7 +400,7 @@ impl PathProgress {
                     },
                 );
             }
-            let answer = AnswerJson::new(&Answer::Free, &RobotNames { checker: &self.checker });
+            let answer = AnswerJson::new(&Answer::Free, &self.checker);
             (
                 Status::Free,
                 PathJson { segment: None, time: None, answer, pairs: None, further: FurtherJson::default() },
@@ -510,31 +510,6 @@ pub(crate) fn configurations(
     file: &FilePath,
 ) -> Result<Vec<Vec<Vec<f64>>>, Failure> {
     Ok(firsttouch_io::configurations(robot, waypoints, file)?)
-}
-
-/// The names for a checker: body 0 is the robot, the others are the obstacles.
-pub(crate) struct RobotNames<'a> {
-    pub(crate) checker: &'a Checker,
-}
-
-impl Names for RobotNames<'_> {
-    fn bodies(&self, indices: [usize; 2]) -> Option<[String; 2]> {
-        Some(indices.map(|index| match index.checked_sub(1) {
-            None => self.checker.robot().name().to_string(),
-            Some(obstacle) => self.checker.obstacle(obstacle).name().to_string(),
-        }))
-    }
-
-    fn part(&self, _body: usize, part: &Part) -> String {
-        match part.link() {
-            Some(link) => self.checker.robot().links()[link].name().to_string(),
-            None => part.to_string(),
-        }
-    }
-
-    fn part_path(&self, _body: usize, part: &Part) -> String {
-        self.checker.robot().part_path(part)
-    }
 }
 
 fn text(summary: &PathsJson) -> String {

@@ -17,7 +17,6 @@ use crate::answer::{AnswerJson, status};
 use crate::args::{Bounds, Shared};
 use crate::input::{is_standard_input, read_robot_file};
 use crate::output::{Failure, Status, clock, complain, print, print_json};
-use crate::path::RobotNames;
 use crate::stop;
 use crate::surroundings::{StanceArgs, Surroundings};
 
@@ -173,7 +172,7 @@ pub(crate) fn run(args: &PlanArgs, shared: &Shared) -> Result<Status, Failure> {
 }
 
 fn answer(checker: &Checker, outcome: Outcome, seed: u64, seconds: f64) -> (PlanJson, Status) {
-    let names = RobotNames { checker };
+    let names = checker;
     let json = |answer: AnswerJson, stats: PlanStats| PlanJson {
         answer,
         end: None,
@@ -195,14 +194,14 @@ fn answer(checker: &Checker, outcome: Outcome, seed: u64, seconds: f64) -> (Plan
                 waypoints: Some(waypoints),
                 length: Some(length),
                 found_length: Some(found_length),
-                ..json(AnswerJson::new(&Answer::Free, &names), stats)
+                ..json(AnswerJson::new(&Answer::Free, names), stats)
             };
             (found, Status::Free)
         }
         Outcome::EndNotFree { end, answer } => {
             let end = ["from", "to"][end.min(1)];
             let blocked =
-                PlanJson { end: Some(end), ..json(AnswerJson::new(&answer, &names), PlanStats::default()) };
+                PlanJson { end: Some(end), ..json(AnswerJson::new(&answer, names), PlanStats::default()) };
             (blocked, status(&answer))
         }
         Outcome::NotFound { is_interrupted, stats, .. } => {

@@ -14,6 +14,7 @@
 //! - [`Files`]: the same readers with limits on folders and memory. [`save`]: writes a file completely or not at
 //!   all.
 //! - [`Stage`]: a motion and its touch as OBJ and GLB, for other programs.
+//! - [`page`]: a motion and its answer as a page for a browser.
 //! - [`read_queries`]: sets of vertex/face and edge/edge queries with their ground truth.
 
 mod cloud;
@@ -21,6 +22,7 @@ pub mod error;
 mod files;
 mod mesh;
 mod mjcf;
+pub mod page;
 mod parts;
 mod queries;
 mod robot_build;

@@ -6,7 +6,7 @@ use firsttouch::ellipsoid::{Overlap, OverlapKind};
 use firsttouch::{Ask, Control, Mode, Options};
 use firsttouch_io::waypoint_weights;
 
-use super::{PairJson, PathProgress, PathsJson, RobotNames, is_at_rest};
+use super::{PairJson, PathProgress, PathsJson, is_at_rest};
 use crate::answer::AnswerJson;
 use crate::args::{PathArgs, PathModeArg};
 use crate::check::OverlapJson;
@@ -22,7 +22,7 @@ impl PathProgress {
         options: &Options,
         summary: &mut PathsJson,
     ) -> Result<(), Failure> {
-        let names = RobotNames { checker: &self.checker };
+        let names = &self.checker;
         for (index, (waypoints, path)) in self.paths.iter().zip(&mut summary.paths).enumerate() {
             let trajectory = self.trajectory(index);
             if args.mode == PathModeArg::All {
@@ -34,7 +34,7 @@ impl PathProgress {
                     None => self.checker.clearance(waypoints, options)?,
                 };
                 path.further.clearance = Some(
-                    found.map(|found| ClearanceJson::new(&found.clearance, &names).of_segment(found.segment)),
+                    found.map(|found| ClearanceJson::new(&found.clearance, names).of_segment(found.segment)),
                 );
             }
             if let (true, Some(segment), Some(_)) = (args.questions.gradient, path.segment, path.answer.toi) {
@@ -58,7 +58,7 @@ impl PathProgress {
                     _ => Vec::new(),
                 };
                 path.further.contacts =
-                    Some(found.iter().map(|contact| ContactJson::new(contact, &names)).collect());
+                    Some(found.iter().map(|contact| ContactJson::new(contact, names)).collect());
             }
         }
         Ok(())
@@ -92,10 +92,9 @@ impl PathProgress {
             Some(trajectory) => self.checker.check_trajectory(trajectory, ask, |_| ())?,
             None => self.checker.check_path(&self.paths[path], ask, |_| ())?,
         };
-        let names = RobotNames { checker: &self.checker };
         let mut found = Vec::new();
         for PathPair { segment, report, .. } in report.by_pair {
-            let answer = AnswerJson::new(&report.answer, &names);
+            let answer = AnswerJson::new(&report.answer, &self.checker);
             let time = answer.toi.or(answer.free_until).and_then(|t| self.time(path, segment, t));
             let obstacle = report.bodies[1].checked_sub(1);
             let overlaps = self.overlaps(path, obstacle, options, &control)?;

@@ -1,27 +1,21 @@
 //! `firsttouch view`: an input with its answer as one page.
 //!
-//! - `scene`, `path`, `deform`: a document of each kind of input.
-//! - `cast`: bodies and answers of a document; `geometry` and `motion`: shapes and samples of motions.
-//! - `questions`: what `--clearance` and `--contacts` add.
-//! - `document`: the document itself, in the words of `viewer/FORMAT.md`, and the page around it.
+//! The page is that of [`firsttouch_io::page`].
+//! - `scene`, `path`, `deform`: each kind of input read, and its query asked.
 //! - `serve`: the page on this machine, made again when a file changes.
 //! - `picture`: the page as a PNG file, by a Chromium that is installed.
 
-mod cast;
 mod deform;
-mod document;
-mod geometry;
-mod motion;
 mod path;
 mod picture;
-mod questions;
 mod scene;
 mod serve;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use firsttouch::{Answer, Mode, Options};
+use firsttouch::{Answer, Options};
+use firsttouch_io::page::{Caption, Document};
 use firsttouch_io::{Files, RobotVisuals, ShapeFile};
 use serde::Serialize;
 
@@ -30,8 +24,6 @@ use crate::args::{ModeArg, Shared, StartArg, ViewArgs};
 use crate::input::{is_standard_input, read_scene};
 use crate::output::{Failure, Status, clock, complain, print, print_json};
 use crate::stop;
-use cast::Cast;
-use document::{Document, Run};
 use scene::{Asked, name_of};
 
 /// A document, and what it is made of.
@@ -75,7 +67,7 @@ pub(crate) fn run(args: &ViewArgs, shared: &Shared) -> Result<Status, Failure> {
     let browser = args.png.as_ref().map(|_| picture::browser()).transpose()?;
     let progress = clock("making the page".into());
     let made = make(&input, args, shared)?;
-    let page = made.document.page()?;
+    let page = made.document.page();
     if let Some(file) = &args.out {
         firsttouch_io::save(file, |out| std::io::Write::write_all(out, page.as_bytes()))?;
     }
@@ -195,31 +187,44 @@ fn make(input: &Input<'_>, args: &ViewArgs, shared: &Shared) -> Result<Made, Fai
     let files = args.bounds.files()?;
     let over = |options: Options| Options { mode: args.mode.into(), ..shared.over(options) };
     let named = |paths: [&Path; 2]| paths.map(name_of).join(" · ");
+    let heading = |title: String, name: &str| Heading { title, command: command(name, args, shared) };
     match input {
         Input::Scene(path) => {
             let (file, path) = read_scene(&files, path)?;
             let options = over(file.options());
-            let command = command("check", args, shared);
-            scene::of_file(&files, &file, &path, &options, args.questions, &name_of(&path), &command)
+            let heading = heading(name_of(&path), "check");
+            scene::of_file(&files, &file, &path, &options, args.questions, &heading)
         }
         Input::Path([robot, waypoints]) => {
-            let (title, command) = (named([robot, waypoints]), command("path", args, shared));
-            path::of_files(&files, robot, Some(waypoints), args, &over, &title, &command)
+            let heading = heading(named([robot, waypoints]), "path");
+            path::of_files(&files, robot, Some(waypoints), args, &over, &heading)
         }
         Input::Plan(robot) => {
-            let command = command("plan", args, shared);
-            path::of_files(&files, robot, None, args, &over, &name_of(robot), &command)
+            path::of_files(&files, robot, None, args, &over, &heading(name_of(robot), "plan"))
         }
         Input::Deform(paths) => {
             let options = over(Options::default());
-            deform::of_files(&files, *paths, args, &options, &named(*paths), &command("deform", args, shared))
+            deform::of_files(&files, *paths, args, &options, &heading(named(*paths), "deform"))
         }
         Input::Demo(model) => {
             let options = over(Options::default());
-            let command = format!("firsttouch demo {}", model.name);
+            let heading =
+                Heading { title: model.name.into(), command: format!("firsttouch demo {}", model.name) };
             let asked = Asked { duration: 1.0, questions: args.questions };
-            scene::of_scene(&model.build()?, &HashMap::new(), &options, &asked, model.name, &command)
+            scene::of_scene(&model.build()?, HashMap::new(), &options, &asked, &heading)
         }
+    }
+}
+
+/// What a page is called, and the command that gives the same answer as text.
+struct Heading {
+    title: String,
+    command: String,
+}
+
+impl Heading {
+    fn caption<'a>(&'a self, options: &'a Options) -> Caption<'a> {
+        Caption { title: &self.title, command: Some(&self.command), options: Some(options) }
     }
 }
 
@@ -276,32 +281,4 @@ fn robot_files(files: &Files, urdf: &Path, watched: &mut Vec<PathBuf>) -> Result
         complain(&format!("warning: not shown: {warning}"));
     }
     Ok(visuals)
-}
-
-fn document(
-    cast: Cast,
-    runs: Vec<Run>,
-    options: &Options,
-    title: &str,
-    command: &str,
-) -> Result<Document, Failure> {
-    let Cast { geometries, bodies, .. } = cast;
-    Ok(Document {
-        format: "firsttouch-view",
-        version: 1,
-        title: title.into(),
-        command: command.into(),
-        tolerance: options.tolerance,
-        min_separation: options.min_separation,
-        mode: match options.mode {
-            Mode::First => "first",
-            Mode::Any => "any",
-            Mode::All => "all",
-        },
-        live: None,
-        buffers: geometries.pack.buffers()?,
-        geometries: geometries.list,
-        bodies,
-        runs,
-    })
 }

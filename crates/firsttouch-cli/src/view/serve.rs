@@ -93,9 +93,9 @@ pub(super) fn run(args: &ViewArgs, shared: &Shared, input: &Input<'_>) -> Result
 }
 
 /// The text of a page that follows changes after this version.
-fn finished(mut made: Made, version: u64) -> Result<Arc<str>, Failure> {
-    made.document.live = Some(format!("/changes?since={version}"));
-    Ok(made.document.page()?.into())
+fn finished(made: Made, version: u64) -> Result<Arc<str>, Failure> {
+    let document = made.document.live(format!("/changes?since={version}"));
+    Ok(document.page().into())
 }
 
 impl Page {

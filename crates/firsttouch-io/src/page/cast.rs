@@ -5,59 +5,61 @@ use std::collections::HashMap;
 use firsttouch::articulated::{Robot, RobotMotion};
 use firsttouch::motion::{Motion, PoseAt, RigidMotion};
 use firsttouch::shape::Shape;
-use firsttouch::{Answer, Body, BodyKind, Feature, Part};
-use firsttouch_io::{RobotVisuals, ShapeFile, VisualFile};
+use firsttouch::{Answer, Body, BodyKind, Feature, Mode, Part};
 use glam::{DQuat, DVec3};
 
-use super::document::{Place, ShownAnswer, ShownBody, ShownShape, plain};
+use super::Caption;
+use super::document::{Document, Place, Run, ShownAnswer, ShownBody, ShownShape, plain};
 use super::geometry::{Geometries, corners, deforming_corners};
 use super::motion::spans;
-use crate::answer::{Names, word};
+use super::told::{Told, word};
+use crate::scene::ShapeFile;
+use crate::urdf::{RobotVisuals, VisualFile};
 
 /// The bodies of a document, and which of them shows which body of the query.
 #[derive(Debug)]
-pub(crate) struct Cast {
-    /// How long the time from 0 to 1 of the query is on the page.
-    pub(crate) duration: f64,
-    pub(crate) geometries: Geometries,
-    pub(crate) bodies: Vec<ShownBody>,
+pub(super) struct Cast {
+    /// The length on the page of the time from 0 to 1 of the query.
+    pub(super) duration: f64,
+    pub(super) geometries: Geometries,
+    pub(super) bodies: Vec<ShownBody>,
     /// For each body of the query.
-    pub(crate) shown: Vec<Shown>,
+    pub(super) shown: Vec<Shown>,
 }
 
 /// What shows a body of the query.
 #[derive(Debug)]
-pub(crate) enum Shown {
+pub(super) enum Shown {
     One(usize),
-    /// The links of a robot; none of those that have no shape.
+    /// The links of a robot; `None` for a link without a shape.
     Links(Vec<Option<usize>>),
 }
 
 impl Cast {
     /// Nobody yet.
-    pub(crate) fn new(duration: f64) -> Cast {
+    pub(super) fn new(duration: f64) -> Cast {
         Cast { duration, geometries: Geometries::default(), bodies: Vec::new(), shown: Vec::new() }
     }
 
     /// The bodies that show two parts.
-    pub(crate) fn indices(&self, bodies: [usize; 2], parts: &[Part; 2]) -> Option<[usize; 2]> {
-        let [a, b] = [0, 1].map(|side| self.index(bodies[side], Some(&parts[side])));
+    pub(super) fn indices(&self, bodies: [usize; 2], parts: &[Part; 2]) -> Option<[usize; 2]> {
+        let [a, b] = [0, 1].map(|side| self.index(bodies[side], parts[side].link()));
         a.zip(b).map(|(a, b)| [a, b])
     }
 
-    /// The body that shows a part of a body of the query. Where the part is not known, the first link of the robot stands for it.
-    fn index(&self, body: usize, part: Option<&Part>) -> Option<usize> {
+    /// Returns the body that shows a link of a body of the query. The first link of the robot stands for one that is not known.
+    fn index(&self, body: usize, link: Option<usize>) -> Option<usize> {
         match self.shown.get(body)? {
             Shown::One(index) => Some(*index),
             Shown::Links(links) => {
-                let link = part.and_then(Part::link).and_then(|link| *links.get(link)?);
+                let link = link.and_then(|link| *links.get(link)?);
                 link.or_else(|| links.iter().flatten().next().copied())
             }
         }
     }
 
     /// Adds something that is not a robot, nor held by one.
-    pub(crate) fn add(&mut self, body: &Body, deforms: bool) -> usize {
+    pub(super) fn add(&mut self, body: &Body, deforms: bool) -> usize {
         let (kind, geometry, place) = match body.kind() {
             BodyKind::Rigid { shape, motion } => {
                 (shape.kind(), self.geometries.shape(shape), place_at(motion, 0.0))
@@ -79,8 +81,8 @@ impl Cast {
         self.push(ShownBody { name: body.name().into(), kind, group: None, shapes, place })
     }
 
-    /// Adds the links of a robot; what it holds has the names in `held`.
-    pub(crate) fn add_robot(
+    /// Adds the links of a robot. `held` has the names of the bodies that it holds.
+    pub(super) fn add_robot(
         &mut self,
         group: &str,
         motion: &RobotMotion<'_>,
@@ -134,6 +136,30 @@ impl Cast {
         })
     }
 
+    /// The document of these bodies.
+    pub(super) fn document(self, runs: Vec<Run>, caption: &Caption<'_>) -> Document {
+        let Cast { geometries, bodies, .. } = self;
+        let options = caption.options;
+        Document {
+            format: "firsttouch-view",
+            version: 1,
+            title: caption.title.into(),
+            command: caption.command.map(String::from),
+            tolerance: options.map(|options| options.tolerance),
+            min_separation: options.map(|options| options.min_separation).filter(|&least| least != 0.0),
+            mode: options.map(|options| match options.mode {
+                Mode::First => "first",
+                Mode::Any => "any",
+                Mode::All => "all",
+            }),
+            live: None,
+            buffers: geometries.pack.buffers(),
+            geometries: geometries.list,
+            bodies,
+            runs,
+        }
+    }
+
     fn push(&mut self, body: ShownBody) -> usize {
         self.bodies.push(body);
         self.bodies.len() - 1
@@ -141,68 +167,45 @@ impl Cast {
 
     /// An answer with the indices of what shows its bodies; `corners` gives those of a feature, in the world. In a path its times
     /// are those of a segment.
-    pub(crate) fn answer(
+    pub(super) fn answer(
         &self,
-        answer: &Answer,
+        told: &Told,
         segment: Option<usize>,
-        names: &impl Names,
         corners: impl Fn(usize, &Part, Feature, f64) -> Vec<DVec3>,
     ) -> ShownAnswer {
-        let shown = ShownAnswer { answer: word(answer), segment, ..ShownAnswer::default() };
         let in_run = |t: f64| (segment.unwrap_or(0) as f64 + t) * self.duration;
-        match answer {
-            Answer::Free => ShownAnswer { segment: None, ..shown },
-            Answer::Undecided { free_until, bodies: [a, b] } => ShownAnswer {
-                free_until: Some(in_run(*free_until)),
-                bodies: self.index(*a, None).zip(self.index(*b, None)).map(|(a, b)| [a, b]),
-                ..shown
-            },
-            Answer::Touch(touch) | Answer::TouchingAtStart(touch) => {
-                let side = |side: usize| {
-                    let found =
-                        corners(touch.bodies[side], &touch.parts[side], touch.features[side], touch.toi);
-                    found.into_iter().map(plain).collect()
-                };
-                ShownAnswer {
-                    time: Some(in_run(touch.toi)),
-                    toi: segment.map(|_| touch.toi),
-                    free_until: (touch.free_until < touch.toi).then(|| in_run(touch.free_until)),
-                    gap: Some(touch.gap).filter(|gap| gap.is_finite()),
-                    bodies: self.indices(touch.bodies, &touch.parts),
-                    parts: Some([0, 1].map(|side| part_text(touch.bodies[side], &touch.parts[side], names))),
-                    features: Some(touch.features.map(|feature| feature.to_string())),
-                    points: Some(touch.points.map(plain)),
-                    normal: Some(plain(touch.normal)),
-                    marks: Some([side(0), side(1)]),
-                    ..shown
-                }
-            }
+        let [a, b] = [0, 1].map(|side| self.index(told.bodies?[side], told.links[side]));
+        let marks = told.touch.as_ref().map(|touch| {
+            [0, 1].map(|side| {
+                let found = corners(touch.bodies[side], &touch.parts[side], touch.features[side], touch.toi);
+                found.into_iter().map(plain).collect()
+            })
+        });
+        ShownAnswer {
+            answer: told.word,
+            time: told.toi.map(in_run),
+            toi: told.toi.filter(|_| segment.is_some()),
+            segment: segment.filter(|_| told.word != word(&Answer::Free)),
+            free_until: told.free_until.map(in_run),
+            gap: told.gap.filter(|gap| gap.is_finite()),
+            bodies: a.zip(b).map(|(a, b)| [a, b]),
+            parts: told.parts.clone(),
+            features: told.features.clone(),
+            points: told.points.map(|points| points.map(plain)),
+            normal: told.normal.map(plain),
+            marks,
         }
     }
 }
 
-/// The name of a part. That of a link begins with the link, which is the body that is shown.
-fn part_text(body: usize, part: &Part, names: &impl Names) -> String {
-    let path = names.part_path(body, part);
-    if part.link().is_none() {
-        return path;
-    }
-    let link = names.part(body, part);
-    match path.strip_prefix(&link).map(|rest| rest.trim_start_matches('/')) {
-        Some("") => Part::Solid.to_string(),
-        Some(rest) => rest.into(),
-        None => path,
-    }
-}
-
-/// Where a rigid body is.
+/// Returns the place of a rigid body.
 fn place_at(motion: &Motion, t: f64) -> Place {
     let pose = motion.pose_at(t);
     Place::rigid(pose.translation, DQuat::from_mat3(&pose.rotation).normalize())
 }
 
 /// The corners of a feature in the world, of something that is not a robot.
-pub(crate) fn body_corners(body: &Body, part: &Part, feature: Feature, t: f64) -> Vec<DVec3> {
+pub(super) fn body_corners(body: &Body, part: &Part, feature: Feature, t: f64) -> Vec<DVec3> {
     match body.kind() {
         BodyKind::Rigid { shape, motion } => placed_corners(shape, &motion.pose_at(t), part, feature),
         BodyKind::Deforming(tree) => deforming_corners(tree.mesh(), feature, t),
@@ -211,12 +214,12 @@ pub(crate) fn body_corners(body: &Body, part: &Part, feature: Feature, t: f64) -
 }
 
 /// The corners of a feature of a shape at a place in the world.
-pub(crate) fn placed_corners(shape: &Shape, pose: &PoseAt, part: &Part, feature: Feature) -> Vec<DVec3> {
+pub(super) fn placed_corners(shape: &Shape, pose: &PoseAt, part: &Part, feature: Feature) -> Vec<DVec3> {
     corners(shape, part, feature).into_iter().map(|corner| pose.apply(corner)).collect()
 }
 
 /// The corners of a feature of a link in the world.
-pub(crate) fn link_corners(
+pub(super) fn link_corners(
     motion: &RobotMotion<'_>,
     link: usize,
     part: &Part,
@@ -235,8 +238,8 @@ pub(crate) fn link_corners(
     found.map(|corner| outer.apply(inner.apply(corner))).collect()
 }
 
-/// How many samples a rigid motion needs over a window of time.
-pub(crate) fn rigid_spans(motion: &Motion, window: [f64; 2]) -> usize {
+/// Returns the number of spans between the samples of a rigid motion over a window of time.
+pub(super) fn rigid_spans(motion: &Motion, window: [f64; 2]) -> usize {
     let rotation = |t: f64| DQuat::from_mat3(&motion.pose_at(t).rotation).normalize();
     match motion {
         Motion::Fixed(_) => 1,
@@ -245,8 +248,8 @@ pub(crate) fn rigid_spans(motion: &Motion, window: [f64; 2]) -> usize {
     }
 }
 
-/// How many samples a robot needs over a window of time. No link turns further than all its joints together, which go `way` in all.
-pub(crate) fn robot_spans(motion: &RobotMotion<'_>, way: f64, window: [f64; 2]) -> usize {
+/// Returns the number of spans between the samples of a robot over a window of time. No link turns further than all its joints together, which go `way` in all.
+pub(super) fn robot_spans(motion: &RobotMotion<'_>, way: f64, window: [f64; 2]) -> usize {
     let links = shown_links(motion.robot()).map(|link| {
         let rotation = |t: f64| DQuat::from_mat3(&motion.link_pose(link, t).rotation).normalize();
         spans(rotation, window, way * (window[1] - window[0]))

@@ -6,16 +6,16 @@ use std::sync::Arc;
 use firsttouch::deformable::Deformable;
 use firsttouch::shape::{Cuboid, Hull, Mesh, Shape};
 use firsttouch::{Feature, LinkPiece, Part};
-use firsttouch_io::MeshData;
 use glam::DVec3;
 
 use super::document::{Frames, Geometry, MeshGeometry, Numbers, Pack, Places, Vec3, plain};
+use crate::mesh::MeshData;
 
 /// The geometries of a document. Meshes and hulls that bodies share are written once, and so are equal solids.
 #[derive(Debug, Default)]
-pub(crate) struct Geometries {
-    pub(crate) list: Vec<Geometry>,
-    pub(crate) pack: Pack,
+pub(super) struct Geometries {
+    pub(super) list: Vec<Geometry>,
+    pub(super) pack: Pack,
     meshes: HashMap<*const Mesh, usize>,
     hulls: HashMap<*const Hull, usize>,
     solids: HashMap<(&'static str, [u64; 3]), usize>,
@@ -23,7 +23,7 @@ pub(crate) struct Geometries {
 
 impl Geometries {
     /// The index of a shape.
-    pub(crate) fn shape(&mut self, shape: &Shape) -> usize {
+    pub(super) fn shape(&mut self, shape: &Shape) -> usize {
         match shape {
             Shape::Mesh(mesh) => {
                 let key = Arc::as_ptr(mesh);
@@ -73,9 +73,9 @@ impl Geometries {
                 self.list.push(Geometry::Boxes { places, sizes });
                 self.list.len() - 1
             }
-            // The others are shown as triangles. What has no surface is the box around it.
+            // The others are shown as triangles, or as the box around them if they have no surface.
             other => {
-                let MeshData { positions, triangles, .. } = firsttouch_io::surface(other);
+                let MeshData { positions, triangles, .. } = crate::surface(other);
                 if triangles.is_empty() {
                     let (center, half) = other.bounds();
                     return self.around(center, half);
@@ -85,23 +85,23 @@ impl Geometries {
         }
     }
 
-    pub(crate) fn cuboid(&mut self, size: DVec3) -> usize {
+    pub(super) fn cuboid(&mut self, size: DVec3) -> usize {
         self.solid("box", size.to_array(), Geometry::Box { size: size.to_array() })
     }
 
-    pub(crate) fn sphere(&mut self, radius: f64) -> usize {
+    pub(super) fn sphere(&mut self, radius: f64) -> usize {
         self.solid("sphere", [radius, 0.0, 0.0], Geometry::Sphere { radius })
     }
 
-    pub(crate) fn capsule(&mut self, radius: f64, length: f64) -> usize {
+    pub(super) fn capsule(&mut self, radius: f64, length: f64) -> usize {
         self.solid("capsule", [radius, length, 0.0], Geometry::Capsule { radius, length })
     }
 
-    pub(crate) fn cylinder(&mut self, radius: f64, length: f64) -> usize {
+    pub(super) fn cylinder(&mut self, radius: f64, length: f64) -> usize {
         self.solid("cylinder", [radius, length, 0.0], Geometry::Cylinder { radius, length })
     }
 
-    pub(crate) fn ellipsoid(&mut self, semi_axes: DVec3) -> usize {
+    pub(super) fn ellipsoid(&mut self, semi_axes: DVec3) -> usize {
         let semi_axes = semi_axes.to_array();
         self.solid("ellipsoid", semi_axes, Geometry::Ellipsoid { semi_axes })
     }
@@ -138,12 +138,12 @@ impl Geometries {
     }
 
     /// A mesh from a file, with what hangs loose beside its triangles.
-    pub(crate) fn mesh_data(&mut self, mesh: &MeshData) -> usize {
+    pub(super) fn mesh_data(&mut self, mesh: &MeshData) -> usize {
         self.loose(&[&mesh.positions], &mesh.triangles, &mesh.edges, &mesh.points)
     }
 
     /// A deforming mesh; its frames are at the times 0 and `over`. Without that it rests in the first.
-    pub(crate) fn deforming(&mut self, mesh: &Deformable, over: Option<f64>) -> usize {
+    pub(super) fn deforming(&mut self, mesh: &Deformable, over: Option<f64>) -> usize {
         let key = |a: u32, b: u32| (a.min(b), a.max(b));
         let mut of_triangles = HashSet::with_capacity(3 * mesh.triangles().len());
         for &[a, b, c] in mesh.triangles() {
@@ -230,7 +230,7 @@ fn thinned(entries: usize) -> usize {
 }
 
 /// The corners of a feature in the frame of its shape; empty where it is curved.
-pub(crate) fn corners(shape: &Shape, part: &Part, feature: Feature) -> Vec<DVec3> {
+pub(super) fn corners(shape: &Shape, part: &Part, feature: Feature) -> Vec<DVec3> {
     match shape {
         Shape::Box(cuboid) => box_corners(cuboid, feature),
         Shape::Hull(hull) => hull_corners(hull, feature),
@@ -303,7 +303,7 @@ fn mesh_corners(mesh: &Mesh, triangle: u32, feature: Feature) -> Vec<DVec3> {
 }
 
 /// The corners of a feature of a deforming mesh at a time. Edges are numbered as in [`Deformable::edges`].
-pub(crate) fn deforming_corners(mesh: &Deformable, feature: Feature, t: f64) -> Vec<DVec3> {
+pub(super) fn deforming_corners(mesh: &Deformable, feature: Feature, t: f64) -> Vec<DVec3> {
     let ids: Vec<u32> = match feature {
         Feature::Vertex(id) => vec![id],
         Feature::Edge(k) => mesh.edges().get(k as usize).map(|edge| edge.to_vec()).unwrap_or_default(),

@@ -1,4 +1,6 @@
 //! The document that the page reads, and the page around it. `viewer/FORMAT.md` explains every field.
+//!
+//! Fields that do not apply are left out. A document has one buffer: all long lists, deflated.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -10,41 +12,38 @@ use flate2::write::ZlibEncoder;
 use glam::{DMat3, DQuat, DVec3};
 use serde::Serialize;
 
-use crate::output::Failure;
-
 /// The page without a document, built from `viewer/`.
 const PAGE: &str = include_str!("../../assets/viewer.html");
 
 /// The one line of the page that a document replaces.
 const PLACE: &str = "<!-- firsttouch-document -->";
 
-pub(crate) type Vec3 = [f64; 3];
+pub(super) type Vec3 = [f64; 3];
 
+/// The content of a page: bodies, their motions and answers. It serializes to the JSON that `viewer/FORMAT.md` describes.
 #[derive(Debug, Default, Serialize)]
-pub(crate) struct Document {
-    pub(crate) format: &'static str,
-    pub(crate) version: u32,
-    pub(crate) title: String,
-    pub(crate) command: String,
-    pub(crate) tolerance: f64,
-    #[serde(skip_serializing_if = "is_zero")]
-    pub(crate) min_separation: f64,
-    pub(crate) mode: &'static str,
+pub struct Document {
+    pub(super) format: &'static str,
+    pub(super) version: u32,
+    pub(super) title: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) live: Option<String>,
-    pub(crate) buffers: Vec<BufferText>,
-    pub(crate) geometries: Vec<Geometry>,
-    pub(crate) bodies: Vec<ShownBody>,
-    pub(crate) runs: Vec<Run>,
-}
-
-/// Whether a number is left out of the JSON.
-fn is_zero(value: &f64) -> bool {
-    *value == 0.0
+    pub(super) command: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) tolerance: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) min_separation: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) mode: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) live: Option<String>,
+    pub(super) buffers: Vec<BufferText>,
+    pub(super) geometries: Vec<Geometry>,
+    pub(super) bodies: Vec<ShownBody>,
+    pub(super) runs: Vec<Run>,
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct BufferText {
+pub(super) struct BufferText {
     encoding: &'static str,
     bytes: usize,
     data: String,
@@ -52,7 +51,7 @@ pub(crate) struct BufferText {
 
 /// Numbers inside the buffer.
 #[derive(Debug, Clone, Copy, Serialize)]
-pub(crate) struct Numbers {
+pub(super) struct Numbers {
     buffer: usize,
     offset: usize,
     count: usize,
@@ -62,7 +61,7 @@ pub(crate) struct Numbers {
 
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub(crate) enum Geometry {
+pub(super) enum Geometry {
     Box {
         size: Vec3,
     },
@@ -105,46 +104,46 @@ pub(crate) enum Geometry {
 
 /// Many places, quantised over a box.
 #[derive(Debug, Serialize)]
-pub(crate) struct Places {
+pub(super) struct Places {
     #[serde(rename = "box")]
-    pub(crate) bounds: [Vec3; 2],
-    pub(crate) positions: Numbers,
+    pub(super) bounds: [Vec3; 2],
+    pub(super) positions: Numbers,
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct MeshGeometry {
+pub(super) struct MeshGeometry {
     #[serde(rename = "box")]
-    pub(crate) bounds: [Vec3; 2],
-    pub(crate) positions: Numbers,
-    pub(crate) indices: Numbers,
+    pub(super) bounds: [Vec3; 2],
+    pub(super) positions: Numbers,
+    pub(super) indices: Numbers,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) edges: Option<Numbers>,
+    pub(super) edges: Option<Numbers>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) points: Option<Numbers>,
+    pub(super) points: Option<Numbers>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) shading: Option<&'static str>,
+    pub(super) shading: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) frames: Option<Frames>,
+    pub(super) frames: Option<Frames>,
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct Frames {
-    pub(crate) times: Vec<f64>,
-    pub(crate) positions: Vec<Numbers>,
+pub(super) struct Frames {
+    pub(super) times: Vec<f64>,
+    pub(super) positions: Vec<Numbers>,
 }
 
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct ShownShape {
-    pub(crate) geometry: usize,
+pub(super) struct ShownShape {
+    pub(super) geometry: usize,
     #[serde(flatten)]
-    pub(crate) place: Place,
+    pub(super) place: Place,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) role: Option<&'static str>,
+    pub(super) role: Option<&'static str>,
 }
 
-/// Where something is: nothing is written of what is in its parent's frame.
+/// The place of something in the frame of its parent. A zero or an identity is not written.
 #[derive(Debug, Clone, Default, Serialize)]
-pub(crate) struct Place {
+pub(super) struct Place {
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<Vec3>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -154,7 +153,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    pub(crate) fn rigid(translation: DVec3, rotation: DQuat) -> Place {
+    pub(super) fn rigid(translation: DVec3, rotation: DQuat) -> Place {
         Place {
             position: (translation != DVec3::ZERO).then(|| plain(translation)),
             quaternion: (rotation != DQuat::IDENTITY).then(|| wxyz(rotation)),
@@ -162,147 +161,147 @@ impl Place {
         }
     }
 
-    pub(crate) fn affine(matrix: DMat3, center: DVec3) -> Place {
+    pub(super) fn affine(matrix: DMat3, center: DVec3) -> Place {
         Place { position: Some(plain(center)), quaternion: None, matrix: Some(rows(matrix)) }
     }
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct ShownBody {
-    pub(crate) name: String,
-    pub(crate) kind: &'static str,
+pub(super) struct ShownBody {
+    pub(super) name: String,
+    pub(super) kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) group: Option<String>,
-    pub(crate) shapes: Vec<ShownShape>,
+    pub(super) group: Option<String>,
+    pub(super) shapes: Vec<ShownShape>,
     #[serde(flatten)]
-    pub(crate) place: Place,
+    pub(super) place: Place,
 }
 
 #[derive(Debug, Default, Serialize)]
-pub(crate) struct Run {
+pub(super) struct Run {
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) name: Option<String>,
-    pub(crate) duration: f64,
+    pub(super) name: Option<String>,
+    pub(super) duration: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) segments: Option<Vec<f64>>,
-    pub(crate) answer: ShownAnswer,
+    pub(super) segments: Option<Vec<f64>>,
+    pub(super) answer: ShownAnswer,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) pairs: Option<Vec<ShownPair>>,
+    pub(super) pairs: Option<Vec<ShownPair>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) clearance: Option<ShownClearance>,
+    pub(super) clearance: Option<ShownClearance>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) contacts: Option<Vec<ShownContact>>,
+    pub(super) contacts: Option<Vec<ShownContact>>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub(crate) stats: BTreeMap<&'static str, u64>,
-    pub(crate) motions: Vec<ShownMotion>,
+    pub(super) stats: BTreeMap<String, u64>,
+    pub(super) motions: Vec<ShownMotion>,
 }
 
 #[derive(Debug, Clone, Default, Serialize)]
-pub(crate) struct ShownAnswer {
-    pub(crate) answer: &'static str,
+pub(super) struct ShownAnswer {
+    pub(super) answer: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) time: Option<f64>,
+    pub(super) time: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) toi: Option<f64>,
+    pub(super) toi: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) segment: Option<usize>,
+    pub(super) segment: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) free_until: Option<f64>,
+    pub(super) free_until: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) gap: Option<f64>,
+    pub(super) gap: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) bodies: Option<[usize; 2]>,
+    pub(super) bodies: Option<[usize; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) parts: Option<[String; 2]>,
+    pub(super) parts: Option<[String; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) features: Option<[String; 2]>,
+    pub(super) features: Option<[String; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) points: Option<[Vec3; 2]>,
+    pub(super) points: Option<[Vec3; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) normal: Option<Vec3>,
+    pub(super) normal: Option<Vec3>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) marks: Option<[Vec<Vec3>; 2]>,
+    pub(super) marks: Option<[Vec<Vec3>; 2]>,
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct ShownPair {
+pub(super) struct ShownPair {
     #[serde(flatten)]
-    pub(crate) answer: ShownAnswer,
+    pub(super) answer: ShownAnswer,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) overlaps: Option<Vec<ShownOverlap>>,
+    pub(super) overlaps: Option<Vec<ShownOverlap>>,
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct ShownOverlap {
-    pub(crate) from: f64,
-    pub(crate) to: f64,
-    pub(crate) certain: bool,
+pub(super) struct ShownOverlap {
+    pub(super) from: f64,
+    pub(super) to: f64,
+    pub(super) certain: bool,
 }
 
 /// Bounds of the least distance at sampled times.
 #[derive(Debug, Default, Serialize)]
-pub(crate) struct ShownClearance {
-    pub(crate) times: Vec<f64>,
-    pub(crate) lower: Vec<f64>,
-    pub(crate) upper: Vec<f64>,
+pub(super) struct ShownClearance {
+    pub(super) times: Vec<f64>,
+    pub(super) lower: Vec<f64>,
+    pub(super) upper: Vec<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) least: Option<ShownLeast>,
+    pub(super) least: Option<ShownLeast>,
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct ShownLeast {
-    pub(crate) time: f64,
-    pub(crate) lower: f64,
-    pub(crate) upper: f64,
+pub(super) struct ShownLeast {
+    pub(super) time: f64,
+    pub(super) lower: f64,
+    pub(super) upper: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) bodies: Option<[usize; 2]>,
-    pub(crate) points: [Vec3; 2],
+    pub(super) bodies: Option<[usize; 2]>,
+    pub(super) points: [Vec3; 2],
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct ShownContact {
-    pub(crate) points: [Vec3; 2],
-    pub(crate) normal: Vec3,
-    pub(crate) gap: f64,
-    pub(crate) features: [String; 2],
+pub(super) struct ShownContact {
+    pub(super) points: [Vec3; 2],
+    pub(super) normal: Vec3,
+    pub(super) gap: f64,
+    pub(super) features: [String; 2],
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct ShownMotion {
-    pub(crate) body: usize,
-    pub(crate) times: Numbers,
-    pub(crate) positions: Numbers,
+pub(super) struct ShownMotion {
+    pub(super) body: usize,
+    pub(super) times: Numbers,
+    pub(super) positions: Numbers,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) quaternions: Option<Numbers>,
+    pub(super) quaternions: Option<Numbers>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) matrices: Option<Numbers>,
+    pub(super) matrices: Option<Numbers>,
 }
 
 /// Collects numbers into one buffer, little-endian.
 #[derive(Debug, Default)]
-pub(crate) struct Pack {
+pub(super) struct Pack {
     bytes: Vec<u8>,
 }
 
 impl Pack {
-    pub(crate) fn u16(&mut self, values: impl IntoIterator<Item = u16>) -> Numbers {
+    pub(super) fn u16(&mut self, values: impl IntoIterator<Item = u16>) -> Numbers {
         self.view("u16", values.into_iter().map(u16::to_le_bytes))
     }
 
-    pub(crate) fn u32(&mut self, values: impl IntoIterator<Item = u32>) -> Numbers {
+    pub(super) fn u32(&mut self, values: impl IntoIterator<Item = u32>) -> Numbers {
         self.view("u32", values.into_iter().map(u32::to_le_bytes))
     }
 
-    pub(crate) fn f32(&mut self, values: impl IntoIterator<Item = f64>) -> Numbers {
+    pub(super) fn f32(&mut self, values: impl IntoIterator<Item = f64>) -> Numbers {
         self.view("f32", values.into_iter().map(|value| (value as f32).to_le_bytes()))
     }
 
-    pub(crate) fn f64(&mut self, values: impl IntoIterator<Item = f64>) -> Numbers {
+    pub(super) fn f64(&mut self, values: impl IntoIterator<Item = f64>) -> Numbers {
         self.view("f64", values.into_iter().map(f64::to_le_bytes))
     }
 
     /// Indices of vertices, as short as the number of vertices lets them be.
-    pub(crate) fn indices(&mut self, values: impl IntoIterator<Item = u32>, vertices: usize) -> Numbers {
+    pub(super) fn indices(&mut self, values: impl IntoIterator<Item = u32>, vertices: usize) -> Numbers {
         if vertices <= 1 << 16 {
             self.u16(values.into_iter().map(|index| index as u16))
         } else {
@@ -317,43 +316,56 @@ impl Pack {
         Numbers { buffer: 0, offset, count: (self.bytes.len() - offset) / N, kind }
     }
 
-    pub(crate) fn buffers(self) -> Result<Vec<BufferText>, Failure> {
+    pub(super) fn buffers(self) -> Vec<BufferText> {
         if self.bytes.is_empty() {
-            return Ok(Vec::new());
+            return Vec::new();
         }
         let mut zlib = ZlibEncoder::new(Vec::new(), Compression::default());
-        let deflated = zlib.write_all(&self.bytes).and_then(|()| zlib.finish()).map_err(Failure::Output)?;
-        let data = BASE64_STANDARD.encode(deflated);
-        Ok(vec![BufferText { encoding: "deflate-base64", bytes: self.bytes.len(), data }])
+        let deflated = zlib.write_all(&self.bytes).and_then(|()| zlib.finish());
+        let data = BASE64_STANDARD.encode(deflated.expect("memory can be written"));
+        vec![BufferText { encoding: "deflate-base64", bytes: self.bytes.len(), data }]
     }
 }
 
 impl Document {
-    /// The page that shows the document. JSON has `<` inside of strings only, where it can be written in another way; so nothing in
-    /// a name can end the script or begin another.
-    pub(crate) fn page(&self) -> Result<String, Failure> {
-        let json = serde_json::to_string(self).map_err(|error| Failure::Output(error.into()))?;
-        let json = json.replace('<', "\\u003c");
-        let script = format!("<script type=\"application/json\" id=\"firsttouch-document\">{json}</script>");
-        match PAGE.split_once(PLACE) {
-            Some((before, after)) if !after.contains(PLACE) => Ok([before, &script, after].concat()),
-            _ => Err(Failure::Internal("the page has not one place for a document".into())),
-        }
+    /// Returns the document with an address of server-sent events, at each of which the page reads itself again.
+    #[must_use]
+    pub fn live(self, address: String) -> Document {
+        Document { live: Some(address), ..self }
+    }
+
+    /// Returns the document as JSON.
+    pub fn json(&self) -> String {
+        serde_json::to_string(self).expect("every key of a document is a string")
+    }
+
+    /// Returns the page that shows the document: one file that needs nothing else.
+    pub fn page(&self) -> String {
+        around(&self.json())
     }
 }
 
+/// Returns the page that shows a document, given as JSON. JSON has `<` inside of strings only, where it can be written in another way; so
+/// nothing in a name can end the script or begin another.
+pub fn around(json: &str) -> String {
+    let json = json.replace('<', "\\u003c");
+    let script = format!("<script type=\"application/json\" id=\"firsttouch-document\">{json}</script>");
+    let (before, after) = PAGE.split_once(PLACE).expect("the page has a place for a document");
+    [before, &script, after].concat()
+}
+
 /// The coordinates, with a plain zero in place of -0.
-pub(crate) fn plain(v: DVec3) -> Vec3 {
+pub(super) fn plain(v: DVec3) -> Vec3 {
     v.to_array().map(|c| c + 0.0)
 }
 
 /// A quaternion in the order of scene files.
-pub(crate) fn wxyz(q: DQuat) -> [f64; 4] {
+pub(super) fn wxyz(q: DQuat) -> [f64; 4] {
     [q.w, q.x, q.y, q.z].map(|c| c + 0.0)
 }
 
 /// A matrix row by row.
-pub(crate) fn rows(m: DMat3) -> [f64; 9] {
+pub(super) fn rows(m: DMat3) -> [f64; 9] {
     m.transpose().to_cols_array()
 }
 
@@ -373,8 +385,9 @@ mod tests {
     /// The template has one place for a document, and nothing in a name gets out of it.
     #[test]
     fn hostile_names_stay_text() {
+        assert_eq!(PAGE.matches(PLACE).count(), 1);
         let document = Document { title: "</script><!-- <script>".into(), ..Document::default() };
-        let page = document.page().unwrap();
+        let page = document.page();
         assert_eq!(page.matches("</script>").count(), PAGE.matches("</script>").count() + 1);
         assert!(!page.contains(PLACE));
         assert!(page.contains("\\u003c/script>"));

@@ -13,19 +13,19 @@ const MOST: usize = 1024;
 
 /// A moment of a run: its time as it is shown, and what to ask the motion for.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Moment {
+pub(super) struct Moment {
     /// In the time of the run.
-    pub(crate) time: f64,
+    pub(super) time: f64,
     /// The segment that the moment belongs to.
-    pub(crate) segment: usize,
+    pub(super) segment: usize,
     /// In the time of the segment.
-    pub(crate) t: f64,
+    pub(super) t: f64,
 }
 
 /// Moments in even steps from `from` to `to` within a segment, and one at each of `exact` that lies between.
 ///
 /// A step that is nearly at one of `exact` is left out: the tangents of samples that lie too close are those of their rounding.
-pub(crate) fn moments(segment: usize, [from, to]: [f64; 2], spans: usize, exact: &[f64]) -> Vec<Moment> {
+pub(super) fn moments(segment: usize, [from, to]: [f64; 2], spans: usize, exact: &[f64]) -> Vec<Moment> {
     let length = to - from;
     let near = |t: f64| exact.iter().any(|e| (t - e).abs() < 1e-3 * length / spans as f64);
     let mut times: Vec<f64> = (1..spans)
@@ -39,8 +39,8 @@ pub(crate) fn moments(segment: usize, [from, to]: [f64; 2], spans: usize, exact:
     times.into_iter().map(|t| Moment { time: segment as f64 + t, segment, t }).collect()
 }
 
-/// How many spans a smooth motion needs for turns of at most [`TURN`].
-pub(crate) fn spans(rotation: impl Fn(f64) -> DQuat, [from, to]: [f64; 2], at_least: f64) -> usize {
+/// Returns the number of spans that a smooth motion needs for turns of at most [`TURN`].
+pub(super) fn spans(rotation: impl Fn(f64) -> DQuat, [from, to]: [f64; 2], at_least: f64) -> usize {
     let mut spans = FEWEST.max((at_least / TURN).ceil().min(MOST as f64) as usize);
     loop {
         let at = |k: usize| rotation(from + (to - from) * (k as f64 / spans as f64));
@@ -52,26 +52,26 @@ pub(crate) fn spans(rotation: impl Fn(f64) -> DQuat, [from, to]: [f64; 2], at_le
     }
 }
 
-/// Where a body is at each moment.
+/// The places of a body at all moments.
 #[derive(Debug, Default)]
-pub(crate) struct Track {
+pub(super) struct Track {
     positions: Vec<DVec3>,
     rotations: Vec<DQuat>,
     matrices: Vec<DMat3>,
 }
 
 impl Track {
-    pub(crate) fn rigid(&mut self, position: DVec3, rotation: DMat3) {
+    pub(super) fn rigid(&mut self, position: DVec3, rotation: DMat3) {
         self.positions.push(position);
         self.rotations.push(DQuat::from_mat3(&rotation).normalize());
     }
 
-    pub(crate) fn affine(&mut self, position: DVec3, matrix: DMat3) {
+    pub(super) fn affine(&mut self, position: DVec3, matrix: DMat3) {
         self.positions.push(position);
         self.matrices.push(matrix);
     }
 
-    /// Whether it is somewhere else at some time.
+    /// Returns true if the body is not always at the same place.
     fn moves(&self) -> bool {
         fn differ<T: PartialEq>(list: &[T]) -> bool {
             list.windows(2).any(|pair| pair[0] != pair[1])
@@ -80,12 +80,12 @@ impl Track {
     }
 
     /// The motion of a body; none if it rests.
-    pub(crate) fn shown(self, body: usize, times: Numbers, pack: &mut Pack) -> Option<ShownMotion> {
+    pub(super) fn shown(self, body: usize, times: Numbers, pack: &mut Pack) -> Option<ShownMotion> {
         self.moves().then(|| self.always(body, times, pack))
     }
 
     /// The motion of a body, also of one that rests.
-    pub(crate) fn always(self, body: usize, times: Numbers, pack: &mut Pack) -> ShownMotion {
+    pub(super) fn always(self, body: usize, times: Numbers, pack: &mut Pack) -> ShownMotion {
         ShownMotion {
             body,
             times,
