@@ -134,6 +134,13 @@ impl<'a, 'i> Xml<'a, 'i> {
         node.children().filter(Node::is_element)
     }
 
+    /// The first text directly in an element that is not blank, at most its first hundred letters.
+    pub(crate) fn stray_text(&self, node: Node<'_, '_>) -> Option<String> {
+        let mut texts = node.children().filter(Node::is_text).filter_map(|child| child.text());
+        let found = texts.find_map(|text| Some(text.trim()).filter(|text| !text.is_empty()))?;
+        Some(found.chars().take(100).collect())
+    }
+
     /// The children that are elements of the root's namespace.
     pub(crate) fn children<'n, 'm>(&self, node: Node<'n, 'm>) -> impl Iterator<Item = Node<'n, 'm>> {
         let namespace = self.document.root_element().tag_name().namespace().map(str::to_string);
@@ -228,6 +235,10 @@ impl vocabulary::Node for Named<'_> {
 
     fn attributes(&self) -> Vec<(String, String)> {
         self.xml.attributes(self.node)
+    }
+
+    fn text(&self) -> Option<String> {
+        self.xml.stray_text(self.node)
     }
 
     fn children(&self) -> Vec<Self> {

@@ -185,7 +185,43 @@ const GLTF: [Row; 36] = [
     ),
 ];
 
-const DAE: [Row; 34] = [
+const DAE: [Row; 45] = [
+    (
+        "dae/still.dae",
+        "meter=\"1\"/>",
+        "meter=\"1\"/><unit meter=\"2\"/>",
+        Refused("a second <unit> in <asset>"),
+    ),
+    ("dae/still.dae", "<unit meter=\"1\"/>", "<unit>0.01</unit>", Warned("the text \"0.01\" in <unit>")),
+    ("dae/still.dae", "<up_axis>", "<up_axis>Y_UP</up_axis><up_axis>", Refused("a second <up_axis>")),
+    ("dae/still.dae", "<scene>", "<scene/><scene>", Refused("a second <scene>")),
+    ("dae/still.dae", "<mesh>", "<mesh/><mesh>", Refused("a second <mesh>")),
+    ("dae/still.dae", "<node id=\"n\">", "<node id=\"n\">0 9 0", Warned("the text \"0 9 0\" in <node>")),
+    (
+        "dae/still.dae",
+        "<input semantic=\"POSITION\"",
+        "<input semantic=\"POSITION\" source=\"#s\"/><input semantic=\"POSITION\"",
+        Refused("a second input POSITION"),
+    ),
+    (
+        "dae/still.dae",
+        "<input semantic=\"VERTEX\"",
+        "<input semantic=\"VERTEX\" source=\"#v\"/><input semantic=\"VERTEX\"",
+        Refused("a second input VERTEX"),
+    ),
+    ("dae/still.dae", "<vcount>", "<vcount>3</vcount><vcount>", Refused("a second <vcount>")),
+    (
+        "dae/still.dae",
+        "<float_array",
+        "<float_array count=\"0\"/><float_array",
+        Refused("a second <float_array>"),
+    ),
+    (
+        "dae/still.dae",
+        "<geometry",
+        "<geometry id=\"g\"/><geometry",
+        Refused("a second <geometry> with the id"),
+    ),
     ("dae/still.dae", "meter=\"1\"", "meter=\"2\"", Honoured),
     ("dae/still.dae", "Z_UP", "Y_UP", Warned("up_axis Y_UP is not applied")),
     ("dae/still.dae", "<title>a</title>", "<title>b</title>", Same),
@@ -297,7 +333,15 @@ const DAE: [Row; 34] = [
     ),
 ];
 
-const OTHERS: [Row; 60] = [
+const OTHERS: [Row; 67] = [
+    ("xyz/points.xyz", "0 1 2", "0,5 1 2", Refused("a decimal comma")),
+    ("xyz/points.xyz", "0 1 2", "0;1,5;2", Refused("a decimal comma")),
+    ("xyz/points.xyz", "0 1 2", "0,,2,1", Refused("a coordinate cannot be read as a number: \"\"")),
+    ("xyz/points.xyz", "0 1 2", "0; 1; 2;", Same),
+    ("xyz/points.xyz", "x y z", "x y z x", Refused("a second column \"x\"")),
+    // An empty cell is a column, in the names and below.
+    ("xyz/points.xyz", "x y z\n0 1 2\n3 4 5\n", "x,name,y,z,i\n0,,1,2,9\n3,b,4,5,9\n", Same),
+    ("xyz/points.xyz", "x y z\n0 1 2\n3 4 5\n", "x,,y,z\n0,a,1,2\n3,b,4,5\n", Same),
     ("obj/tetrahedron.obj", "f ", "l ", Honoured),
     ("obj/tetrahedron.obj", "f ", "p ", Honoured),
     ("obj/tetrahedron.obj", "f ", "vn 0 0 1\nvt 0 0\nvp 0 0\no a\ng b\ns 1\nusemtl red\nlod 2\nf ", Same),

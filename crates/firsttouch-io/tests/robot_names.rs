@@ -336,6 +336,42 @@ impl Tables {
 }
 
 /// What is read changes the robot, or is refused. The one that changes nothing in one file does so in another.
+/// Values stand in attributes. As text they were dropped, and `<axis>0 1 0</axis>` was the axis x.
+#[test]
+fn text_in_elements() {
+    let [urdf, srdf, mjcf] = [RobotFormat::Urdf, RobotFormat::Srdf, RobotFormat::Mjcf];
+    let joint = |axis: &str| {
+        format!(
+            "<robot name='r'><link name='a'/><link name='b'><collision><geometry><sphere radius='1'/></geometry></collision></link>
+            <joint name='j' type='prismatic'><parent link='a'/><child link='b'/>{axis}<limit lower='0' upper='1'/></joint></robot>"
+        )
+    };
+    let ball = |text: &str| {
+        format!(
+            "<mujoco><worldbody>{text}<body name='b'><joint type='slide'/><geom size='1'/></body></worldbody></mujoco>"
+        )
+    };
+    for (format, file, expected) in [
+        (urdf, joint("<axis>0 1 0</axis>"), "the text \"0 1 0\" in <axis>"),
+        (urdf, joint("<axis><![CDATA[0 1 0]]></axis>"), "the text \"0 1 0\" in <axis>"),
+        (urdf, joint("origin"), "the text \"origin\" in <joint>"),
+        (srdf, "<robot name='r'>link1='a'</robot>".into(), "in <robot>"),
+        (mjcf, ball("pos='1 0 0'"), "in <worldbody>"),
+    ] {
+        let (found, warnings) = read(format, &file);
+        assert!(found.is_ok(), "{found:?}");
+        assert!(warnings.len() == 1 && warnings[0].contains(expected), "{warnings:?}\n{expected}");
+    }
+    // Blanks and comments are no text, and what changes nothing may have any.
+    for (format, file) in [
+        (urdf, joint("<axis> <!-- up --> </axis><dynamics>none</dynamics>")),
+        (urdf, joint("").replace("</robot>", "<gazebo><static>true</static></gazebo></robot>")),
+        (mjcf, ball("\n<camera>front</camera>")),
+    ] {
+        assert!(read(format, &file).1.is_empty(), "{file}");
+    }
+}
+
 #[test]
 fn what_is_read_changes_the_robot() {
     let mut tried = 0;

@@ -1,13 +1,14 @@
 //! XYZ: one point per line, three numbers or more.
 //!
-//! Numbers are separated by white space, commas or semicolons. Without names of columns, the first three are x, y and z, and what follows
+//! Numbers are separated by semicolons, or else by commas, or else by white space. An empty cell between two commas is a column. A cell that has
+//! another separator in it is an error, because `0,5 1,5` may be four numbers, or two with decimal commas. Without names of columns, the first three are x, y and z, and what follows
 //! (colours, intensities, normals) is not read. Lines that are empty or begin with `#` or `//` are skipped.
 //!
 //! A first line of words names the columns. Three of them must be called x, y and z; the others are not read.
 
 use super::not_empty;
-use crate::error::{Fault, Result, malformed};
-use crate::source::{Lines, finite};
+use crate::error::{Fault, Problem, Result, malformed};
+use crate::source::{Lines, finite, shown};
 use glam::DVec3;
 use std::path::Path;
 
@@ -33,15 +34,17 @@ fn parse(bytes: &[u8]) -> Result<Vec<DVec3>, Fault> {
         if text.is_empty() || text.starts_with(b"#") || text.starts_with(b"//") {
             continue;
         }
-        let is_separator = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b';');
-        let words: Vec<&[u8]> = text.split(is_separator).filter(|word| !word.is_empty()).collect();
-        let is_name = |word: &&[u8]| !word[0].is_ascii_digit() && !is_number(word);
+        let words = cells(text).map_err(|problem| problem.at(lines.place()))?;
+        let is_name = |word: &&[u8]| !word.first().is_some_and(u8::is_ascii_digit) && !is_number(word);
         if points.is_empty() && columns.is_none() && words.iter().all(is_name) {
             let axis = |axis: &str| {
                 let is_axis = |word: &&[u8]| unquoted(word).eq_ignore_ascii_case(axis.as_bytes());
-                words.iter().position(is_axis)
+                let mut found = (0..words.len()).filter(|&k| is_axis(&words[k]));
+                let first = found.next();
+                let second = found.next().map(|_| malformed(format!("a second column \"{axis}\"")));
+                second.map_or(Ok(first), |problem| Err(problem.at(lines.place())))
             };
-            let [Some(x), Some(y), Some(z)] = ["x", "y", "z"].map(axis) else {
+            let [Some(x), Some(y), Some(z)] = [axis("x")?, axis("y")?, axis("z")?] else {
                 let text = "the first line names columns, but not x, y and z: rename them, or remove the line if they are the first three";
                 return Err(malformed(text).at(lines.place()));
             };
@@ -67,6 +70,27 @@ fn parse(bytes: &[u8]) -> Result<Vec<DVec3>, Fault> {
         points.push(DVec3::from_array(point));
     }
     not_empty(points)
+}
+
+/// The cells of a line that is not blank.
+fn cells(text: &[u8]) -> Result<Vec<&[u8]>, Problem> {
+    let Some(separator) = [b';', b','].into_iter().find(|separator| text.contains(separator)) else {
+        return Ok(text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect());
+    };
+    let cells: Vec<&[u8]> = text.split(|byte| *byte == separator).map(<[u8]>::trim_ascii).collect();
+    let is_mixed = |cell: &&&[u8]| match [cell.starts_with(b"\""), cell.ends_with(b"\"")] {
+        [true, true] => false,
+        [false, false] => cell.iter().any(|byte| *byte == b',' || byte.is_ascii_whitespace()),
+        // Quotes around a separator.
+        _ => true,
+    };
+    match cells.iter().find(is_mixed) {
+        None => Ok(cells),
+        Some(cell) => Err(malformed(format!(
+            "\"{}\" may be several numbers or one with a decimal comma: separate numbers in one way, and write decimal points",
+            shown(cell)
+        ))),
+    }
 }
 
 fn unquoted(word: &[u8]) -> &[u8] {

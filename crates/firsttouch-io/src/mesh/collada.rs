@@ -119,7 +119,8 @@ fn parse(bytes: &[u8], files: &Files, doubts: &Doubts<'_>) -> Result<MeshData, F
 
 struct Collada<'a, 'i> {
     document: &'a Document<'i>,
-    by_id: HashMap<&'a str, Node<'a, 'i>>,
+    /// Several elements may have one id by mistake.
+    by_id: HashMap<&'a str, Vec<Node<'a, 'i>>>,
 }
 
 impl<'a, 'i> Collada<'a, 'i> {
@@ -132,8 +133,10 @@ impl<'a, 'i> Collada<'a, 'i> {
             );
             return Err(malformed(text).at(Place::Line(1)));
         }
-        let nodes = document.descendants();
-        let by_id = nodes.filter_map(|n| n.attribute("id").map(|id| (id, n))).collect();
+        let mut by_id: HashMap<&str, Vec<Node<'_, '_>>> = HashMap::new();
+        for (id, node) in document.descendants().filter_map(|n| n.attribute("id").map(|id| (id, n))) {
+            by_id.entry(id).or_default().push(node);
+        }
         Ok(Collada { document, by_id })
     }
 
@@ -199,10 +202,15 @@ impl<'a, 'i> Collada<'a, 'i> {
             let what = format!("{attribute}=\"{}\": only \"#id\" in this file", shown(url.as_bytes()));
             return Err(fail(Problem::Unsupported(what)));
         };
-        match self.by_id.get(id) {
-            Some(target) if target.has_tag_name(tag) => Ok(*target),
-            _ => {
-                Err(fail(malformed(format!("there is no <{tag}> with the id \"{}\"", shown(id.as_bytes())))))
+        let mut targets = self.by_id.get(id).into_iter().flatten().filter(|node| node.has_tag_name(tag));
+        let shown = shown(id.as_bytes());
+        match (targets.next(), targets.next()) {
+            (Some(target), None) => Ok(*target),
+            (None, _) => Err(fail(malformed(format!("there is no <{tag}> with the id \"{shown}\"")))),
+            (Some(_), Some(second)) => {
+                let text =
+                    format!("a second <{tag}> with the id \"{shown}\": it is not clear which one is meant");
+                Err(malformed(text).at(self.place(*second)))
             }
         }
     }
@@ -405,13 +413,17 @@ fn position_input<'a, 'i>(
         let offset = input.attribute("offset").map_or(Ok(0), |o| o.trim().parse::<u16>());
         let offset = usize::from(offset.map_err(|_| malformed("bad offset").at(collada.place(input)))?);
         stride = stride.max(offset + 1);
-        if input.attribute("semantic") == Some("VERTEX") {
-            vertex = Some((input, offset));
+        if input.attribute("semantic") == Some("VERTEX") && vertex.replace((input, offset)).is_some() {
+            return Err(malformed("a second input VERTEX").at(collada.place(input)));
         }
     }
     let Some((input, offset)) = vertex else { return Ok(None) };
     let vertices = collada.follow(input, "source", "vertices")?;
-    let position = elements(vertices, "input").find(|i| i.attribute("semantic") == Some("POSITION"));
+    let mut positions = elements(vertices, "input").filter(|i| i.attribute("semantic") == Some("POSITION"));
+    let position = positions.next();
+    if let Some(second) = positions.next() {
+        return Err(malformed("a second input POSITION").at(collada.place(second)));
+    }
     match position {
         Some(position) => Ok(Some((collada.follow(position, "source", "source")?, offset, stride))),
         None => Err(malformed("<vertices> has no input POSITION").at(collada.place(vertices))),

@@ -24,6 +24,8 @@ pub(super) struct Document {
 pub(super) struct Element {
     pub(super) tag: String,
     attributes: Vec<(String, String)>,
+    /// Text in it, which no element of this format has.
+    text: Option<String>,
     pub(super) children: Vec<Element>,
     file: usize,
     line: usize,
@@ -155,6 +157,10 @@ impl vocabulary::Node for &Element {
         self.attributes.clone()
     }
 
+    fn text(&self) -> Option<String> {
+        self.text.clone()
+    }
+
     fn children(&self) -> Vec<Self> {
         self.children.iter().collect()
     }
@@ -190,6 +196,7 @@ impl Reader<'_> {
         let mut element = Element {
             tag: xml.qualified(node),
             attributes: xml.attributes(node),
+            text: xml.stray_text(node),
             children: Vec::new(),
             file,
             line,
@@ -210,6 +217,7 @@ impl Reader<'_> {
                 self.replaced.push(Element {
                     tag: name,
                     attributes,
+                    text: xml.stray_text(child),
                     children: Vec::new(),
                     file,
                     line,

@@ -7,6 +7,8 @@
 //!
 //! Guarantee: no name passes in silence unless the table has it. The page `docs/scene-files.md` shows the tables: a test compares the two.
 //!
+//! The three formats keep all values in attributes. Text in an element that is read, such as `<axis>0 1 0</axis>`, is a warning.
+//!
 //! Inside of an element that changes nothing (a visual, an actuator) names are still checked, but values are not: nothing in it can change an
 //! answer. An element of another program (`<gazebo>`) may contain anything.
 
@@ -116,6 +118,8 @@ pub(crate) trait Node: Sized {
     /// Its name, with a prefix if it is not in the namespace of the root.
     fn tag(&self) -> String;
     fn attributes(&self) -> Vec<(String, String)>;
+    /// The first text in it, outside of other elements, that is not blank.
+    fn text(&self) -> Option<String>;
     fn children(&self) -> Vec<Self>;
 }
 
@@ -220,6 +224,17 @@ impl<N: Node + Clone> Walk<'_, N> {
                 }
             };
             self.add(&node, text, false);
+        }
+        if matches!(entry.row.treatment, Use::Read)
+            && !is_idle
+            && let Some(text) = node.text()
+        {
+            let shown = shown_name(&text);
+            self.add(
+                &node,
+                format!("the text \"{shown}\" in <{tag}> is not read: values stand in attributes"),
+                false,
+            );
         }
         for child in node.children() {
             let name = child.tag();

@@ -8,7 +8,9 @@
 
 use glam::DVec3;
 
-use super::{Pose, PoseAt, PoseError, RigidMotion, SteadyRotation, Velocity, VelocityBounds, swept};
+use super::{
+    Pose, PoseAt, PoseError, RigidMotion, SteadyRotation, TurningLine, Velocity, VelocityBounds, swept,
+};
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{EnclosureVec3, Interval, TaylorModel, TaylorTransform, Window};
 
@@ -100,6 +102,20 @@ impl RigidMotion for Linear {
     fn jerk(&self, reach: f64, _window: Window) -> f64 {
         let rate = self.turn.angle() + self.turn.error();
         rate * rate * rate * reach * (1.0 + 8.0 * UNIT)
+    }
+
+    fn turning_line(&self, _window: Window) -> Option<TurningLine> {
+        // The difference of two different numbers is not zero, so the origin rests. The rotation vector is off by at most the error of the rotation;
+        // below a fiftieth of its length, that tilts it by at most twice the ratio.
+        let tilt = 2.0 * self.turn.error() / self.turn.angle();
+        let turns = self.velocity == DVec3::ZERO && tilt < 0.04;
+        turns.then(|| TurningLine {
+            point: self.start,
+            off: 0.0,
+            axis: self.turn.axis(),
+            tilt,
+            strays: PoseError::default(),
+        })
     }
 
     fn enclosure(&self, window: Window) -> TaylorTransform {

@@ -101,6 +101,22 @@ pub struct VelocityBounds {
     pub angular_radius: f64,
 }
 
+/// A line in the world about which a body turns, and does nothing else: each point stays on a circle about it, up to `strays`.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TurningLine {
+    /// A point of the line.
+    pub point: DVec3,
+    /// An upper bound of the distance of that point from the exact line.
+    pub off: f64,
+    /// The direction of the line, of unit length up to rounding.
+    pub axis: DVec3,
+    /// An upper bound of the distance of the direction from the exact one.
+    pub tilt: f64,
+    /// An upper bound of how far a point of the body is from its circle: `translation`, and `rotation` times its distance from the body's origin.
+    pub strays: PoseError,
+}
+
 /// A rigid motion, as the engines need it.
 ///
 /// # Obligations
@@ -147,6 +163,12 @@ pub trait RigidMotion {
     /// Returns the motion if it is [`Linear`]: the poses of two of them are computed together.
     #[doc(hidden)]
     fn as_linear(&self) -> Option<&Linear> {
+        None
+    }
+
+    /// Returns the line about which the body turns all through a window, if it turns about one and does nothing else.
+    #[doc(hidden)]
+    fn turning_line(&self, _window: Window) -> Option<TurningLine> {
         None
     }
 
@@ -543,6 +565,10 @@ impl RigidMotion for Motion {
 
     fn jump_after(&self, t: f64) -> Option<f64> {
         forward!(self, fixed _pose => None, motion => motion.jump_after(t))
+    }
+
+    fn turning_line(&self, window: Window) -> Option<TurningLine> {
+        forward!(self, fixed _pose => None, motion => motion.turning_line(window))
     }
 
     fn enclosure(&self, window: Window) -> TaylorTransform {

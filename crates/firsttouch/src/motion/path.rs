@@ -24,8 +24,8 @@ use glam::DVec3;
 use super::piecewise::{Piecewise, largest_rates, unit_knots};
 use super::steady_rotation::START_ERROR;
 use super::{
-    FixedPose, Linear, Motion, Pose, PoseAt, PoseError, RigidMotion, Screw, Spline, Turn, Velocity,
-    VelocityBounds,
+    FixedPose, Linear, Motion, Pose, PoseAt, PoseError, RigidMotion, Screw, Spline, Turn, TurningLine,
+    Velocity, VelocityBounds,
 };
 use crate::error::{Error, Result, positive};
 use crate::numerics::rounding::UNIT;
@@ -151,6 +151,9 @@ impl RigidMotion for Path {
     fn jump_after(&self, t: f64) -> Option<f64> {
         self.legs.jump_after(t)
     }
+    fn turning_line(&self, window: Window) -> Option<TurningLine> {
+        self.legs.turning_line(window)
+    }
     fn enclosure(&self, window: Window) -> TaylorTransform {
         self.legs.enclosure(window)
     }
@@ -259,6 +262,11 @@ impl RigidMotion for Joined {
         let correction =
             self.correction.rotation * (self.correction.rotation + 2.0 * turning + turning * turning) * reach;
         (acceleration + correction) * (1.0 + 16.0 * UNIT)
+    }
+
+    fn turning_line(&self, window: Window) -> Option<TurningLine> {
+        // The leg is the turn and a correction that grows from zero.
+        self.motion.turning_line(window).map(|line| TurningLine { strays: self.correction, ..line })
     }
 
     fn enclosure(&self, window: Window) -> TaylorTransform {

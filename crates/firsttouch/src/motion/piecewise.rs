@@ -21,7 +21,7 @@
 
 use glam::DVec3;
 
-use super::{PoseAt, PoseError, RigidMotion, Velocity, VelocityBounds, swept};
+use super::{PoseAt, PoseError, RigidMotion, TurningLine, Velocity, VelocityBounds, swept};
 use crate::error::{Error, Result, finite};
 use crate::numerics::bound::{largest_upper, upper_max};
 use crate::numerics::rounding::UNIT;
@@ -198,6 +198,15 @@ impl<M: RigidMotion> RigidMotion for Piecewise<M> {
             let width = self.width(k);
             self.pieces[k].acceleration(reach, self.own_window(k, window)) / (width * width)
         })) * (1.0 + 8.0 * UNIT)
+    }
+
+    fn turning_line(&self, window: Window) -> Option<TurningLine> {
+        let touched = self.touched(window);
+        let k = *touched.start();
+        if k != *touched.end() {
+            return None;
+        }
+        self.pieces[k].turning_line(self.own_window(k, window))
     }
 
     fn jump_after(&self, t: f64) -> Option<f64> {

@@ -18,7 +18,7 @@
 
 use glam::{DQuat, DVec3};
 
-use super::{Pose, PoseAt, PoseError, RigidMotion, SteadyRotation, Velocity, VelocityBounds};
+use super::{Pose, PoseAt, PoseError, RigidMotion, SteadyRotation, TurningLine, Velocity, VelocityBounds};
 use crate::error::{Error, Result, bounded, bounded_vector};
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{EnclosureVec3, Interval, TaylorModel, TaylorTransform, Window, sin_cos};
@@ -148,6 +148,13 @@ impl RigidMotion for Turn {
     fn acceleration(&self, reach: f64, _window: Window) -> f64 {
         let rate = self.angle().abs();
         rate * rate * (self.across.length() + self.arm_error() + reach) * (1.0 + 16.0 * UNIT)
+    }
+
+    fn turning_line(&self, _window: Window) -> Option<TurningLine> {
+        // `p_0 − d⊥` is on the exact line, up to the error of `d⊥` and a rounding.
+        let point = self.start - self.across;
+        let off = self.arm_error() + 4.0 * UNIT * self.start.length();
+        Some(TurningLine { point, off, axis: self.axis(), tilt: 8.0 * UNIT, strays: PoseError::default() })
     }
 
     fn enclosure(&self, window: Window) -> TaylorTransform {

@@ -18,15 +18,7 @@ fn limits(min_separation: f64) -> Limits {
 fn step<C: Composite + Copy>(sides: [Side<'_, C>; 2], limits: Limits, inherited: DVec3) -> f64 {
     let pairs = [sides];
     let mut stats = TreeStats::default();
-    let mut search = Search {
-        pairs: &pairs,
-        limits,
-        stats: &mut stats,
-        instant: None,
-        resting: 0,
-        cover: Cover::All,
-        ends: None,
-    };
+    let mut search = Search::new(&pairs, limits, &mut stats);
     let now = search.instant_at(limits.t_start, 0);
     search.step(&now, [0, 0], &mut Inherited::new(inherited), f64::INFINITY).0
 }
@@ -443,15 +435,7 @@ fn angular_velocities_are_known_up_to_the_error_of_the_frame() {
             .each_ref()
             .map(|motion| Side { pieces: Solid(&one), motion: motion as &dyn RigidMotion })];
         let (mut stats, limits) = (TreeStats::default(), Limits::default());
-        let mut search = Search {
-            pairs: &pairs,
-            limits,
-            stats: &mut stats,
-            instant: None,
-            resting: 0,
-            cover: Cover::All,
-            ends: None,
-        };
+        let mut search = Search::new(&pairs, limits, &mut stats);
         let now = search.instant_at(0.25, 0);
         for (k, motion) in motions.iter().enumerate() {
             let exact = motions[0].exact(0.25).rotation.transpose() * motion.spin;
@@ -483,15 +467,7 @@ fn sharing_support_functions_changes_no_bit() {
         let motions: [&dyn RigidMotion; 2] = [&still, &moving];
         let pairs = [[0, 1].map(|k| Side { pieces: &meshes[k], motion: motions[k] })];
         let (mut stats, limits) = (TreeStats::default(), Limits::default());
-        let mut search = Search {
-            pairs: &pairs,
-            limits,
-            stats: &mut stats,
-            instant: None,
-            resting: 0,
-            cover: Cover::All,
-            ends: None,
-        };
+        let mut search = Search::new(&pairs, limits, &mut stats);
         let now = search.instant_at(0.125, 0);
         let normal = moving.start.normalize();
         for (side, Side { pieces, .. }) in pairs[0].iter().enumerate() {

@@ -15,6 +15,8 @@
 //!    - If the volumes overlap, the step is 0 and the pair waits in the queue to be opened.
 //!    - At the end of the time the separation alone decides. A query of a single instant needs no velocities.
 //!
+//! 3. *A pair that takes long*, of a mesh that turns about an axis and one at rest, is tried as a whole by circles about the axis: `coaxial`.
+//!
 //! Pairs that are far apart get a late bound from large nodes and are never opened: time culls pairs that space
 //! cannot.
 //!
@@ -23,7 +25,7 @@
 //! usual. The bounds of the nodes hold for both: what is free needs no look at its start. Two surfaces are followed as a whole, in `surfaces`.
 //!
 //! # Guarantee
-//! Conservative, by the headers of `advancement` and of `step`.
+//! Conservative, by the headers of `advancement`, of `step` and of `coaxial`.
 //!
 //! # Departures
 //! CATCH advances by the distance of the whole models, which visits every pair of pieces at each step. Here every
@@ -31,6 +33,7 @@
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 3.4 and 7.
 
+mod coaxial;
 pub mod composite;
 mod deforming_pair;
 pub(crate) mod inside;
@@ -41,7 +44,7 @@ pub(crate) mod unbounded;
 pub use crate::pair::TreeStats;
 
 use glam::DVec3;
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 
 use crate::advancement::{
     Limits, PieceTouch, Queue, Replacements, Separation, Step, Verdict, advance, advance_resting,
@@ -96,8 +99,7 @@ pub fn first_touch<C: Composite + Copy>(
     if let Some(decided) = solids_at_start(pairs, limits, stats) {
         return decided;
     }
-    let mut search =
-        Search { pairs, limits: *limits, stats, instant: None, resting: 0, cover: Cover::All, ends: None };
+    let mut search = Search::new(pairs, *limits, stats);
     let all = 0..pairs.len() as u32;
     match limits.start {
         Start::Report => search.first(all.rev(), any),
@@ -150,7 +152,7 @@ pub fn first_touch_from<C: Composite + Copy>(
     if let Some(decided) = solids_at_start(pairs, &limits, stats) {
         return decided;
     }
-    let mut search = Search { pairs, limits, stats, instant: None, resting: 0, cover: Cover::All, ends };
+    let mut search = Search { ends, ..Search::new(pairs, limits, stats) };
     search.first_of(starts.iter().rev().copied(), any)
 }
 
@@ -173,8 +175,7 @@ fn solids_at_start<C: Composite + Copy>(
             (None, Start::Ignore) => {
                 let at_start = Limits { t_end: t, start: Start::Report, ..*limits };
                 let pairs = &pairs[pair..=pair];
-                let (instant, resting, cover, ends) = (None, 0, Cover::All, None);
-                let mut search = Search { pairs, limits: at_start, stats, instant, resting, cover, ends };
+                let mut search = Search::new(pairs, at_start, stats);
                 match search.first([0], true).verdict {
                     Verdict::Free => Verdict::Free,
                     Verdict::Touch(_) | Verdict::Undecided { .. } => Verdict::Undecided { free_until: t },
@@ -219,6 +220,10 @@ struct Search<'a, C> {
     cover: Cover<'a>,
     /// Where the search ends, if that is asked for.
     ends: Option<&'a mut Ends>,
+    /// The number of pairs of nodes taken from the queue.
+    visits: u64,
+    /// For each pair of sides whether `coaxial` proved it free; `None` if it was not tried. Empty before the first trial.
+    coaxial: SmallVec<[Option<bool>; 1]>,
 }
 
 /// Which pairs of leaves are looked at.
@@ -248,7 +253,22 @@ fn opened<C: Composite>(a: &C, b: &C, [node_a, node_b]: [u32; 2]) -> Option<[[u3
     }
 }
 
-impl<C: Composite + Copy> Search<'_, C> {
+impl<'a, C: Composite + Copy> Search<'a, C> {
+    /// A search that has not begun, of all pairs of leaves.
+    fn new(pairs: &'a [[Side<'a, C>; 2]], limits: Limits, stats: &'a mut TreeStats) -> Search<'a, C> {
+        Search {
+            pairs,
+            limits,
+            stats,
+            instant: None,
+            resting: 0,
+            cover: Cover::All,
+            ends: None,
+            visits: 0,
+            coaxial: SmallVec::new(),
+        }
+    }
+
     /// The first touch of these pairs.
     fn first(&mut self, pairs: impl IntoIterator<Item = u32>, any: bool) -> PairsVerdict {
         self.first_of(pairs.into_iter().map(StartNodes::roots), any)
@@ -328,7 +348,7 @@ impl<C: Composite + Copy> Search<'_, C> {
 
     /// The same search within other limits.
     fn with<'b>(&'b mut self, limits: Limits, cover: Cover<'b>) -> Search<'b, C> {
-        Search { pairs: self.pairs, limits, stats: self.stats, instant: None, resting: 0, cover, ends: None }
+        Search { cover, ..Search::new(self.pairs, limits, self.stats) }
     }
 
     fn work_on(&mut self, candidate: NodePair, t_min: f64) -> NodeStep {
@@ -337,6 +357,10 @@ impl<C: Composite + Copy> Search<'_, C> {
             self.end_at(pair, [node_a, node_b], normal);
             // It is the earliest of all that are left.
             return Step::Event { t, what: PairEvent { pair, touch: None } };
+        }
+        self.visits += 1;
+        if self.visits > coaxial::LONG_SEARCH && self.is_coaxial(pair) {
+            return Step::Free;
         }
         let [a, b] = self.pairs[pair as usize].map(|side| side.pieces);
         let children = opened(&a, &b, [node_a, node_b]);
@@ -351,6 +375,16 @@ impl<C: Composite + Copy> Search<'_, C> {
             return self.advance_hulls(candidate, t_min);
         }
         Step::Push(self.bounded(t, t_min, pair, children, normal, true))
+    }
+
+    /// Returns true if rule 3 of the header proves a pair free. It is tried once for each pair.
+    fn is_coaxial(&mut self, pair: u32) -> bool {
+        self.coaxial.resize(self.pairs.len(), None);
+        let (pairs, limits) = (self.pairs, &self.limits);
+        // A search that records where it ends must record all nodes that it drops.
+        let has_ends = self.ends.is_some();
+        *self.coaxial[pair as usize]
+            .get_or_insert_with(|| !has_ends && coaxial::are_apart(&pairs[pair as usize], limits))
     }
 
     /// The search looks at nothing under these nodes, or decides about them here.

@@ -1,6 +1,6 @@
 //! The elements of COLLADA that the reader visits, with the children and attributes that they may have, and a walk that notices all others.
 
-use crate::error::{Fault, Place};
+use crate::error::{Fault, Place, malformed};
 use crate::parts::Treatment::{Ignored, Read, Refused, Warned};
 use crate::parts::{Doubts, Parts, Treatment};
 use roxmltree::Node;
@@ -201,6 +201,21 @@ const ATTRIBUTES: [(&[&str], &[&str]); 12] = [
     (&["matrix", "rotate", "scale", "translate"], &["sid"]),
 ];
 
+/// Elements that stand once in their parent: only the first would be read.
+const SINGLE: [(&str, &[&str]); 7] = [
+    ("COLLADA", &["asset", "scene"]),
+    ("asset", &["unit", "up_axis"]),
+    ("scene", &["instance_visual_scene"]),
+    ("geometry", &["mesh"]),
+    ("source", &["float_array", "technique_common"]),
+    ("technique_common", &["accessor"]),
+    ("polylist", &["vcount", "p"]),
+];
+
+/// The elements whose text is read. Text in the others is a warning.
+const WITH_TEXT: [&str; 8] =
+    ["float_array", "p", "vcount", "matrix", "rotate", "scale", "translate", "up_axis"];
+
 /// Warns about elements and attributes that are not read, and refuses those that must not be left out. `place` is that of an element.
 pub(super) fn check(
     root: Node<'_, '_>,
@@ -221,6 +236,18 @@ pub(super) fn check(
                     "the attribute \"{shown}\" of <{name}> is not known here and is not read{suggestion}"
                 );
                 doubts.warn(place(element), text);
+            }
+        }
+        let texts = element.children().filter(Node::is_text).filter_map(|child| child.text());
+        if let Some(text) = texts.map(str::trim).find(|text| !text.is_empty())
+            && !WITH_TEXT.contains(&name)
+        {
+            let shown = crate::source::shown(text.as_bytes());
+            doubts.warn(place(element), format!("the text \"{shown}\" in <{name}> is not read"));
+        }
+        for single in SINGLE.iter().filter(|(parent, _)| *parent == name).flat_map(|(_, single)| *single) {
+            if let Some(second) = element.children().filter(|child| child.has_tag_name(*single)).nth(1) {
+                return Err(malformed(format!("a second <{single}> in <{name}>")).at(place(second)));
             }
         }
         let within = format!("`<{name}>`");
