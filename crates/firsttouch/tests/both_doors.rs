@@ -1,6 +1,6 @@
 //! A robot among bodies at rest: a scene and a checker give the same answer to every question.
 
-use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot, RobotStep};
+use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot, RobotStep, Trajectory};
 use firsttouch::ellipsoid::{Overlap, OverlapKind};
 use firsttouch::motion::{Motion, Pose};
 use firsttouch::shape::{Capsule, Cuboid, Hull, Mesh, Shape, Sphere};
@@ -156,6 +156,15 @@ fn all_touches() {
         assert_eq!(path.checked, 2);
         let of_path: Vec<_> = path.by_pair.iter().map(|pair| (pair.segment, &pair.report)).collect();
         assert_eq!(of_path, found.by_pair.iter().map(|pair| (0, pair)).collect::<Vec<_>>(), "{n}");
+        let points = [from.clone(), to.clone(), from.clone()];
+        let way = Trajectory::linear(checker.robot(), &[0.0, 1.0, 2.0], &points).unwrap();
+        let along = checker.check_trajectory(&way, &all, |_| ()).unwrap();
+        assert_eq!(along.by_pair.len(), path.by_pair.len(), "{n}");
+        for (x, y) in along.by_pair.iter().zip(&path.by_pair) {
+            assert_eq!((x.segment, x.report.bodies), (y.segment, y.report.bodies), "{n}");
+            let [x, y] = [x, y].map(|pair| pair.report.answer.free_until(1.0));
+            assert!((x - y).abs() < 1e-6, "{n}: {x} {y}");
+        }
         // An interrupt proves nothing, and lists nothing as free.
         let interrupt = raised();
         let control = Control { interrupt: Some(&interrupt), progress: None };

@@ -17,7 +17,8 @@ pub(super) struct CheckerWorld<'a> {
 
 impl<'a> CheckerWorld<'a> {
     pub(super) fn new(checker: &'a Checker, step: RobotStep) -> CheckerWorld<'a> {
-        CheckerWorld { checker, robot: Body::robot(step.robot().name(), step.clone()) }
+        let name = step.robot().name().to_string();
+        CheckerWorld { checker, robot: Body::robot(name, step) }
     }
 }
 
