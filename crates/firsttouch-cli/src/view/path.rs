@@ -72,8 +72,8 @@ pub(super) fn of_files(
     for (index, (path, phases)) in paths.iter().zip(&phases).enumerate() {
         let trajectory = trajectories.as_ref().map(|all| &all[index]);
         let found = match trajectory {
-            Some(trajectory) => checker.check_trajectory(trajectory, options, |_| ())?.into(),
-            None if phases.is_empty() => checker.check_path(path, options, |_| ())?.into(),
+            Some(trajectory) => checker.check_trajectory(trajectory, &options, |_| ())?.into(),
+            None if phases.is_empty() => checker.check_path(path, &options, |_| ())?.into(),
             None => check_phases(phases, path, &options)?,
         };
         let Found { answer, segment, checked } = found;
@@ -81,7 +81,7 @@ pub(super) fn of_files(
         let there = phase.map_or(&checker, |phase| &phase.checker);
         let clearance = args.questions.clearance.then(|| ClearanceCurve::of_path(&checker, path, &options));
         let touch = segment.zip(answer.touch()).filter(|_| args.questions.contacts);
-        let contacts = touch.map(|(k, touch)| checker.contacts(&path[k], &path[k + 1], touch.toi, options));
+        let contacts = touch.map(|(k, touch)| checker.contacts(&path[k], &path[k + 1], touch.toi, &options));
         let count = path.len().saturating_sub(1) as u64;
         runs.push(PathRun {
             trajectory,
