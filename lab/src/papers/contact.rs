@@ -149,8 +149,8 @@ impl Application {
             for step in 0..self.steps.len() {
                 let mut counted = TreeStats::default();
                 let (answer, mut micros) = timed(|| self.decide(step, decider, &mut counted));
-                // Long steps do not vary by much.
-                for _ in 0..if micros < 2_000.0 { 2 } else { 0 } {
+                // A step that seems long may have been stopped by other work on the machine, or have built what others use.
+                for _ in 0..if micros < 2_000.0 { 2 } else { 1 } {
                     micros = micros.min(timed(|| self.decide(step, decider, &mut TreeStats::default())).1);
                 }
                 let answer = answer?;
@@ -214,7 +214,7 @@ fn applications(bench: &mut Bench) -> Result<()> {
         rows,
         &[
             "Ours only: the paper gives a frame rate above 30 Hz for several thousand triangles on a PC of 2001, and no times. One thread; the \
-             least of three runs of a step, one run of a step above 2 ms. The poses are taken after the response, so no step of the bouncing potato touches."
+             least of three runs of a step, of two where the first takes more than 2 ms. The poses are taken after the response, so no step of the bouncing potato touches."
                 .into(),
             "The dispatcher takes the faster engine, the general one; `ScrewPair` takes CONTACT. The leaves of both meshes have one size, as the paper \
              wants (Sec. 4.4); the last row of each application breaks this rule: leaves of the size of each mesh's own triangles."
