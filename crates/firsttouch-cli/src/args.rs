@@ -57,7 +57,7 @@ pub(crate) struct Shared {
     /// Things closer than this count as touching [default: 0]
     #[arg(long, global = true, value_name = "LENGTH", allow_negative_numbers = true)]
     pub(crate) min_separation: Option<f64>,
-    /// Steps that one pair may take before the answer is "undecided" [default: 10000]
+    /// Steps that one pair of pieces may take before the answer is "undecided"; --timeout bounds the time of all [default: 10000]
     #[arg(long, global = true, value_name = "N")]
     pub(crate) max_iterations: Option<usize>,
     /// Threads to use, at most 256, 0 for one per core; the answers are the same [default: 1]

@@ -233,3 +233,50 @@ fn a_body_inside_of_a_mesh_is_doubtful() {
     let Some((Shape::SolidMesh(solid), _)) = scene.bodies()[0].as_rigid() else { panic!("a solid") };
     assert_eq!(solid.mesh().triangles().len(), 8);
 }
+
+/// A chunk of a PNG file.
+fn png_chunk(name: &[u8; 4], data: &[u8]) -> Vec<u8> {
+    let named = [&name[..], data].concat();
+    let step = |crc: u32, byte: &u8| {
+        (0..8).fold(crc ^ u32::from(*byte), |crc, _| crc >> 1 ^ if crc & 1 == 1 { 0xedb8_8320 } else { 0 })
+    };
+    let crc = !named.iter().fold(!0, step);
+    [&(data.len() as u32).to_be_bytes()[..], &named, &crc.to_be_bytes()].concat()
+}
+
+/// The orientation of a picture is not applied, and its heights were taken as if there were none.
+#[test]
+fn turned_pictures_are_a_warning() {
+    let png = std::fs::read(testdata("png/ramp.png")).unwrap();
+    let end = png.len() - 12;
+    assert_eq!(png_chunk(b"IEND", &[]), png[end..]);
+    let first_data = png.windows(4).position(|name| name == b"IDAT").unwrap() - 4;
+    let exif = |orientation: u8| {
+        // One entry of one short in a list of 26 bytes, little-endian, and the same big-endian.
+        let little =
+            [b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0", &[orientation, 0, 0, 0, 0, 0, 0, 0][..]];
+        let big = [b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01", &[0, orientation, 0, 0, 0, 0, 0, 0][..]];
+        [little.concat(), big.concat()]
+    };
+    let folder = std::env::temp_dir().join(format!("firsttouch-turned-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("a.png");
+    let plain = read_png_heights(&png, "a.png").unwrap();
+    for (exif, is_turned) in exif(1)
+        .map(|exif| (exif, false))
+        .into_iter()
+        .chain(exif(6).map(|exif| (exif, true)))
+        .chain([(b"?".to_vec(), true)])
+    {
+        for place in [first_data, end] {
+            let file = [&png[..place], &png_chunk(b"eXIf", &exif), &png[place..]].concat();
+            std::fs::write(&path, file).unwrap();
+            let files = Files::default();
+            assert_eq!(files.read_heights(&path).unwrap(), plain);
+            let warnings = files.take_warnings();
+            assert_eq!(warnings.len(), usize::from(is_turned), "{exif:?} at {place}: {warnings:?}");
+            assert!(warnings.iter().all(|warning| warning.to_string().contains("EXIF")));
+        }
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}

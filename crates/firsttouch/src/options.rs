@@ -92,7 +92,8 @@ pub struct Options {
     pub min_separation: f64,
     /// The end of the time span to check, in `(0, 1]`.
     pub t_max: f64,
-    /// How many advancement steps one pair may take before the answer is `Undecided`.
+    /// How many advancement steps one pair of pieces may take before the answer is `Undecided`. A query has many pairs: an
+    /// [`Interrupt`](crate::Interrupt) bounds the time of all.
     pub max_iterations: usize,
     /// The number of threads; 0 means one per core. Without the feature `parallel` it is always one.
     pub threads: usize,

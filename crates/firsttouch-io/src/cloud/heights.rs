@@ -142,7 +142,37 @@ fn parse(bytes: &[u8], name: &Path, files: &Files) -> Result<HeightData, Fault> 
     if values.len() != columns * rows {
         return Err(Problem::Truncated { what: "the picture".into() }.at(Place::File));
     }
+    // The orientation may stand behind the picture. What is broken there changes no height.
+    let _ = reader.finish();
+    let is_turned = |exif: &[u8]| exif_orientation(exif).is_none_or(|orientation| orientation > 1);
+    if reader.info().exif_metadata.as_deref().is_some_and(is_turned) {
+        files.warn(
+            name,
+            Place::File,
+            "the picture says in its EXIF data that it is to be turned or mirrored, which is not done; save it as it is to be seen",
+        );
+    }
     // The first row of a picture is the highest y.
     let upwards = values.chunks_exact(columns.max(1)).rev().flatten().copied().collect();
     Ok(HeightData { columns, rows, values: upwards })
+}
+
+/// The orientation in EXIF data: 1 if the picture is as it is to be seen, also where nothing is said. `None` if it can't be told.
+fn exif_orientation(exif: &[u8]) -> Option<u16> {
+    const ORIENTATION: u16 = 0x0112;
+    let is_little = exif.starts_with(b"II");
+    let short = |at: usize| {
+        let bytes = exif.get(at..at + 2)?.try_into().ok()?;
+        Some(if is_little { u16::from_le_bytes(bytes) } else { u16::from_be_bytes(bytes) })
+    };
+    let bytes = exif.get(4..8)?.try_into().ok()?;
+    let list = if is_little { u32::from_le_bytes(bytes) } else { u32::from_be_bytes(bytes) };
+    let list = usize::try_from(list).ok().filter(|list| *list <= exif.len())?;
+    for k in 0..usize::from(short(list)?) {
+        let entry = list + 2 + 12 * k;
+        if short(entry)? == ORIENTATION {
+            return short(entry + 8);
+        }
+    }
+    Some(1)
 }
