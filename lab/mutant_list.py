@@ -1,8 +1,9 @@
-"""The mutants of `mutants.py`: for each file the tests that ought to notice, cheapest first, then the places.
+"""The mutants of `mutants.py`: for each file the tests that should notice, cheapest first, then the places.
 
-A place is `(text, weaker)` or `(text, weaker, why)`. The text stands in the source; where guillemets « » mark a part of it, only
-that part is replaced, and the rest tells which of several equal places is meant. The third entry says why no test can tell the
-mutant from the original, because the bound stays valid or the change is too small for `f64`: such mutants count as equivalent.
+A place is `(text, weaker)` or `(text, weaker, why)`. The text stands in the source. If guillemets « » mark a part of
+it, only that part is replaced, and the rest shows which of several equal places is meant. The third entry says why no
+test can tell the mutant from the original: the bound stays valid, or the change is too small for `f64`. Such mutants
+count as equivalent.
 """
 
 ALL = [
@@ -144,10 +145,10 @@ ALL = [
         ("let sign = if «first > error» {", "first > 0.0"),
     ]),
     ("numerics/located.rs", ["lib numerics::located", "lib numerics::algebraic", "lib elementary::bounds_tests", "lib elementary::tests"], [
-        ("3.0 * (bracket.hi - bracket.lo) * (1.0 + 1e-9) + 2f64.powi(-48)", "0.0"),
-        ("2.0 * (2f64.powi(-52) * at.abs() + 2f64.powi(-48) * step.abs() + 4.0 * error) + 1e-300", "0.0"),
-        ("2.0 * step.abs() * (2f64.powi(-46) / slope.abs() + 2f64.powi(-51)) + 1e-300", "0.0"),
-        ("slope.abs() < 2f64.powi(-30)", "false"),
+        ("3.0 * (bracket.hi - bracket.lo) * (1.0 + 1e-9) + power_of_two(-48)", "0.0"),
+        ("2.0 * (power_of_two(-52) * at.abs() + power_of_two(-48) * step.abs() + 4.0 * error) + 1e-300", "0.0"),
+        ("2.0 * step.abs() * (power_of_two(-46) / slope.abs() + power_of_two(-51)) + 1e-300", "0.0"),
+        ("slope.abs() < power_of_two(-30)", "false"),
         ("Some(if left == right { left } else { «Ordering::Equal» })", "right"),
     ]),
     ("numerics/rough.rs", ["lib numerics::rough", "lib elementary::relative"], [
@@ -630,7 +631,7 @@ ALL = [
         ("turning: [turning, «0.5 * turning * turning * UP»]", "0.0"),
         ("«upper_max(p0.length(), p1.length())» * UP", "p0.length()",
          "the weight of a chord is 1: nothing is rounded in the quotient, and the position itself has its own error"),
-        ("1.0 - (along / step.length()).powi(2)", "1.0"),
+        ("1.0 - part * part", "1.0"),
     ]),
     ("narrow/balls.rs", ["mixed", "attack_rigid", "attack_mixed"], [
         ("(reach_a + reach_b)\n        - «min_separation»\n        - errors", "0.0"),
@@ -776,7 +777,9 @@ ALL = [
     ]),
     ("scene/grasps.rs", ["robot_paths", "trajectories", "attack_paths"], [
         ("if «is_held || pair.iter().all(|&i| scene.bodies[i].is_at_rest())» {", "true"),
-        ("if «span[1] <= until» || self.grasps[k].grasp.until.is_none() {", "span[0] <= until"),
+    ]),
+    ("world/grasps.rs", ["robot_paths", "trajectories", "attack_paths"], [
+        ("if «span[1] <= until» {", "span[0] <= until"),
         ("if «span[0] < from» {", "span[1] < from"),
     ]),
     ("shape/outer_points.rs", ["lib shape::"], [
@@ -812,10 +815,14 @@ ALL = [
         ("let travel = if t <= self.culled_until { 0.0 } else { «up(self.total * t)» };", "0.0"),
         ("self.pairs.iter_mut().for_each(|pair| pair.is_proven = false)", "()"),
     ]),
-    ("pair/gap.rs", ["lib pair::", "adaptive_memory", "adaptive", "attack_history"], [
+    ("pair/gap.rs", ["lib pair::", "lib articulated::obstacle_tree", "adaptive_memory", "adaptive", "attack_history"], [
         ("ProvenGap::beyond(«down(self.0 - travel)»)", "self.0"),
         ("NeededGap::of(«up(travel + self.0)»)", "self.0"),
         ("self.0 >= needed.0", "true"),
+        ("if «other.0 < self.0» {", "other.0 > self.0"),
+    ]),
+    ("articulated/checker/changes.rs", ["lib articulated::obstacle_tree"], [
+        ("«self.tree.rested();»", "{}"),
     ]),
     ("adaptive/fronts.rs", ["lib adaptive::", "adaptive_memory", "adaptive", "adaptive_paths", "attack_paths"], [
         ("self.proves().covers(«gap.before(travel)»)", "gap"),

@@ -3,16 +3,17 @@
 
     python3 lab/mutants.py [--only convex] [--numbers 3,17] [--from 100] [--jobs 2] [--seconds 60] [--check]
 
-A mutant is a place in the sources where a rounding, an error, a comparison or a guard against NaN is made weaker; `mutant_list.py` has
-them all. They are built into one copy of the sources (target/mutants), each behind a switch that an environment variable
-turns: one build is enough for all. Then each mutant runs the tests that its list names, cheapest first, until one of them fails. The tests of
-a program run one after another, in the order of their names, so that the one that is reported is always the same; `--jobs` looks at several mutants at
-once and changes neither the report nor its order. A mutant that no test notices survives: either the bound has room to spare, or a test is missing. A test that runs out of processor time
-counts as one that noticed: a weaker bound must not make an answer wrong, but it may make a search endless. An equivalent
-mutant is not run; its list says why no test can notice it.
+A mutant is a place in the sources where a rounding, an error, a comparison or a guard against NaN is made weaker.
+`mutant_list.py` has all of them. All of them are built into one copy of the sources (target/mutants), each behind a
+switch that an environment variable turns on. So one build is enough. Then each mutant runs the tests that its list
+names, cheapest first, until one of them fails. The tests of a program run one after another, in the order of their
+names, so the reported test is always the same. `--jobs` runs several mutants at once and changes neither the report nor
+its order. A mutant that no test notices survives: either the bound has room to spare, or a test is missing. A test that
+runs out of processor time also notices the mutant: a weaker bound must not make an answer wrong, but it may make a
+search endless. An equivalent mutant is not run; its list says why no test can notice it.
 
-The exit status is 1 if a mutant survives or its place is not in the sources any more. `--check` looks only for the places, and whether
-what replaces them is an expression: rustfmt must be able to read the file.
+The exit status is 1 if a mutant survives or its place is no longer in the sources. `--check` only searches the places,
+and checks that each replacement is an expression: rustfmt must be able to read the file.
 """
 
 import argparse
@@ -53,7 +54,7 @@ pub mod mutants {
 
 
 def mutants():
-    """All mutants, numbered in the order of the list."""
+    """Returns all mutants, numbered in the order of the list."""
     out = []
     for file, tests, places in ALL:
         for text, weaker, *why in places:
@@ -62,7 +63,7 @@ def mutants():
 
 
 def parts(text):
-    """What stands before the expression that is replaced, the expression, and what stands after it."""
+    """Returns the text before the replaced expression, the expression, and the text after it."""
     if "«" not in text:
         return "", text, ""
     before, rest = text.split("«")
@@ -70,12 +71,12 @@ def parts(text):
 
 
 def span(source, mutant):
-    """The place of the expression that is replaced, and what replaces it; `None` if the text is not there."""
+    """Returns the place of the replaced expression, and its replacement; `None` if the text is not there."""
     before, old, after = parts(mutant.text)
     at = source.find(before + old + after)
     if at < 0:
         return None
-    # `+ error` weakened to `+ 0.0`: the operator is no part of an expression.
+    # `+ error` weakened to `+ 0.0`: the operator is not part of an expression.
     operator = re.match(r"(\+|-|\*|/|&&|\|\|) ", old)
     shared = operator.group(0) if operator and mutant.weaker.startswith(operator.group(0)) else ""
     start = at + len(before) + len(shared)
@@ -83,7 +84,7 @@ def span(source, mutant):
 
 
 def switched(source, start, end, spans):
-    """The source from `start` to `end` with switches at the spans, which are sorted, the outer ones first."""
+    """Returns the source from `start` to `end` with switches at the spans, which are sorted, the outer ones first."""
     out = []
     while spans:
         (first, last, weaker, number), *spans = spans
@@ -99,7 +100,7 @@ def switched(source, start, end, spans):
 
 
 def sources():
-    """The files of the copy by name, with all mutants, and the mutants whose place was not found."""
+    """Returns the files of the copy by name, with all mutants, and the mutants whose place was not found."""
     files = {}
     for part in COPIED:
         paths = [ROOT / part] if (ROOT / part).is_file() else (ROOT / part).rglob("*")
@@ -124,7 +125,7 @@ def sources():
 
 
 def unreadable(files):
-    """What rustfmt says of files with mutants that are no Rust."""
+    """Returns the messages of rustfmt about mutants that are not valid Rust."""
     said = []
     for name in sorted({pathlib.Path(CORE, "src", mutant.file) for mutant in mutants()}):
         command = ["rustfmt", "--edition", "2024", "--emit", "stdout"]
@@ -135,7 +136,7 @@ def unreadable(files):
 
 
 def write_copy(files):
-    """Only what has changed is written, so that a second build is quick."""
+    """Writes only changed files, so that a second build is quick."""
     for name, content in files.items():
         path = COPY / name
         if not path.exists() or path.read_bytes() != content:
@@ -147,7 +148,7 @@ def write_copy(files):
 
 
 def build():
-    """The two test programs, by name."""
+    """Returns the two test programs, by name."""
     environment = dict(os.environ, CARGO_PROFILE_DEV_OPT_LEVEL="1", CARGO_PROFILE_DEV_DEBUG="false")
     environment["RUSTFLAGS"] = "-A warnings"
     environment["CARGO_TARGET_DIR"] = str(COPY.parent / "build")
@@ -168,7 +169,7 @@ def build():
 
 
 def killer(programs, tests, number, seconds):
-    """The first of the tests that notices the mutant."""
+    """Returns the first of the tests that notices the mutant."""
     environment = dict(os.environ, MUTANT=str(number), RUST_BACKTRACE="0")
     for test in tests:
         name, *filters = test.split()
@@ -181,7 +182,7 @@ def killer(programs, tests, number, seconds):
         process = subprocess.Popen(
             command, cwd=COPY / CORE, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace"
         )
-        # Of processor time: on a busy machine a test takes longer.
+        # This is processor time: on a busy machine a test takes longer.
         resource.prlimit(process.pid, resource.RLIMIT_CPU, (int(seconds), int(seconds) + 5))
         failed, ran = None, False
         with process.stdout:

@@ -1,7 +1,8 @@
 // Makes the animations of docs/pictures/ again: node animation.mjs [NAME..]
 //
-// The command makes the page, Chromium draws it at even steps of time and compresses each frame, and the frames become one animated WebP.
-// FIRSTTOUCH names the command; otherwise the one that cargo has built, the newer of release and debug.
+// The command makes the page, Chromium draws it at even steps of time and compresses each frame, and the frames become
+// one animated WebP. FIRSTTOUCH names the command; otherwise the one that cargo has built, the newer of release and
+// debug.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +18,7 @@ if (!command) {
   process.exit(1);
 }
 
-/** What each animation shows: up to the touch, which stands still for a while. */
+/** The input of each animation. It runs up to the touch, which stands still for a while. */
 const ANIMATIONS = { arm: ["--demo", "arm"] };
 const [WIDTH, HEIGHT, FRAMES, MILLISECONDS, STILL] = [480, 300, 36, 70, 1500];
 const QUALITY = 0.7;

@@ -1,7 +1,8 @@
-// Bundles the page into one file, which is part of the crate of the command. The same sources give the same bytes: versions are exact and nothing else goes in.
+// Bundles the page into one file, which is part of the crate of files. The same sources give the same bytes: versions
+// are exact, and there is no other input.
 //
 //   node build.mjs           writes crates/firsttouch-io/assets/viewer.html
-//   node build.mjs --check   fails if that file is not what the sources give
+//   node build.mjs --check   fails if that file differs from a build of the sources
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -16,7 +16,7 @@ if (!command) {
   process.exit(1);
 }
 
-/** What each picture shows, and when. */
+/** The input of each picture, and its time. */
 const PICTURES = {
   capsule_sweep: ["--demo", "capsule_sweep"],
   mixture: ["--demo", "mixture"],

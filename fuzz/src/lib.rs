@@ -92,14 +92,14 @@ pub fn png(data: &[u8]) {
     assert!(heights.values.iter().all(|height| (0.0..=1.0).contains(height)));
 }
 
-/// Heights in binary files of MuJoCo's.
+/// Heights in MuJoCo's binary files.
 pub fn hfield(data: &[u8]) {
     let Ok(heights) = described(firsttouch_io::read_mujoco_heights(data, "fuzz.hf")) else { return };
     assert_eq!(heights.values.len(), heights.columns * heights.rows);
     assert!(heights.values.iter().all(|height| (0.0..=1.0).contains(height)));
 }
 
-/// Accepted points are finite, and there is one.
+/// Accepted points are finite, and there is at least one.
 fn points(read: Result<Vec<firsttouch::glam::DVec3>>) {
     let Ok(points) = described(read) else { return };
     assert!(!points.is_empty() && points.iter().all(|point| point.is_finite()));
@@ -141,7 +141,7 @@ pub fn check(data: &[u8]) {
     let Ok(report) = built.check(&options) else { return };
     if let Some(touch) = report.answer.touch() {
         assert!((0.0..=options.t_max).contains(&touch.toi) && touch.normal.is_finite());
-        // A pair may have a separation of its own.
+        // A pair may have its own separation.
         let own = scene.pairs.iter().filter_map(|pair| pair.min_separation);
         let apart = own.fold(options.min_separation, f64::max);
         assert!(touch.gap <= apart + options.tolerance);
@@ -201,7 +201,7 @@ pub fn waypoints(data: &[u8]) {
                 assert!(joints.iter().all(|c| (1..=8).contains(&c.len()) && c.iter().all(|x| x.is_finite())));
             }
         }
-        // What is accepted makes a trajectory, or is refused with a message.
+        // Accepted waypoints make a trajectory, or are refused with a message.
         for interpolation in [Interpolation::Linear, Interpolation::Cubic, Interpolation::Spline] {
             let _ = described(build_trajectories(&BUILT, &way, interpolation, "fuzz.csv".as_ref()));
         }

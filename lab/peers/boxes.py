@@ -3,11 +3,12 @@
     lab/peers/run [FOLDER]                                   # installs all of them, and runs this and the others
     python lab/peers/boxes.py [--pairs N] [--out FOLDER]     # those that are installed
 
-Boxes with sides along the axes fly past each other on straight lines, some fast, some grazing. When they touch first is known exactly: each axis
-gives an interval of time, in fractions. The table has, for each library and way to call it, the pairs that touch and were reported as free
-(misses), those that stay apart by more than 1e-3 and were reported as touching (false alarms), those reported more than 1e-6 after the contact (late),
-and the processor time of a query, the call from Python included. Each library gets the boxes as solids and, where it takes them, as meshes of twelve
-triangles. A library that is not installed says so in its row.
+Boxes with sides along the axes fly past each other on straight lines, some fast, some grazing. The time of their first
+touch is known exactly: each axis gives an interval of time, in fractions. The table has a row for each library and way
+to call it. Misses are pairs that touch and are reported as free. False alarms are pairs that stay apart by more than
+1e-3 and are reported as touching. Late pairs are reported more than 1e-6 after the contact. The time is the processor
+time of a query, including the call from Python. Each library gets the boxes as solids and, where it takes them, as
+meshes of twelve triangles. For a library that is not installed, its row says so.
 """
 
 from __future__ import annotations
@@ -40,11 +41,11 @@ class Pair:
     toi: float | None
     """The exact first contact, rounded."""
     near: bool
-    """Whether they come within 1e-3 of each other."""
+    """True if they come within 1e-3 of each other."""
 
 
 def first_contact(sides: np.ndarray, start: np.ndarray, end: np.ndarray, other: np.ndarray, margin: float = 0.0) -> Fraction | None:
-    """The exact time, by the interval of overlap along each axis."""
+    """Returns the exact time, by the interval of overlap along each axis."""
     low, high = Fraction(0), Fraction(1)
     for k in range(3):
         reach = (Fraction(float(sides[k])) + Fraction(float(other[k]))) / 2 + Fraction(margin)
@@ -59,14 +60,14 @@ def first_contact(sides: np.ndarray, start: np.ndarray, end: np.ndarray, other: 
 
 
 def pairs(count: int) -> list[Pair]:
-    """Half of the boxes are thin, and half fly past at about the distance at which they would touch."""
+    """Returns pairs: half of them have thin boxes, and half fly past at about the distance of a touch."""
     random = np.random.default_rng(20)
     made = []
     while len(made) < count:
         sides, other = random.uniform(0.05, 1, 3), random.uniform(0.05, 1, 3)
         start, end = random.uniform(-4, 4, 3), random.uniform(-4, 4, 3)
         if len(made) % 2:
-            # Through a point near the surface of the other box.
+            # The line goes through a point near the surface of the other box.
             near = random.uniform(-1, 1, 3) * (sides + other) / 2
             end = near + (near - start)
         if first_contact(sides, start, start, other) is not None:
@@ -82,7 +83,7 @@ FACES = np.array([[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 
 
 
 def firsttouch_queries() -> Iterator[tuple[str, Query]]:
-    """Solids, and meshes."""
+    """Yields queries of solids and of meshes."""
 
     def by(shape: Callable[[np.ndarray], ft.Shape]) -> Query:
         def query(pair: Pair) -> float | None:
@@ -97,7 +98,7 @@ def firsttouch_queries() -> Iterator[tuple[str, Query]]:
 
 
 def fcl_queries(fcl: Any) -> Iterator[tuple[str, Query]]:
-    """As it comes, with samples, and by conservative advancement."""
+    """Yields queries with the default settings, with samples, and by conservative advancement."""
 
     def mesh(sides: np.ndarray) -> Any:
         model = fcl.BVHModel()
@@ -131,7 +132,7 @@ def fcl_queries(fcl: Any) -> Iterator[tuple[str, Query]]:
 
 
 def ipctk_queries(ipctk: Any) -> Iterator[tuple[str, Query]]:
-    """Meshes whose vertices move."""
+    """Yields queries of meshes whose vertices move."""
     both = np.concatenate([FACES, FACES + 8])
     edges = ipctk.edges(both)
     # Its default of 10^7 iterations takes minutes for one pair of parallel edges.
@@ -175,7 +176,7 @@ def coal_queries(coal: Any) -> Iterator[tuple[str, Query]]:
 
 
 def tesseract_queries(collision: Any) -> Iterator[tuple[str, Query]]:
-    """The hull of a shape at both ends of its motion, by Bullet. It says whether something touches, and guesses when."""
+    """Yields queries of the hull of a shape at both ends of its motion, by Bullet, which only guesses the time."""
     common = importlib.import_module("tesseract_robotics.tesseract_common")
     geometry = importlib.import_module("tesseract_robotics.tesseract_geometry")
     plugin = "BulletCastBVHManager"
@@ -242,7 +243,7 @@ YES_OR_NO = {"tesseract (Bullet), hull of both ends"}
 
 
 def row(name: str, query: Query, given: list[Pair]) -> Row:
-    """One line of the table. A query that raises is part of it."""
+    """Returns one line of the table, including queries that raise."""
     try:
         begin = time.process_time()
         found = [query(pair) for pair in given]
@@ -258,7 +259,7 @@ def row(name: str, query: Query, given: list[Pair]) -> Row:
 
 
 def main() -> None:
-    """Prints the table, and writes it where it is asked to."""
+    """Prints the table, and writes it to the requested folder."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=2000)
     parser.add_argument("--out", type=Path, metavar="FOLDER")

@@ -1,12 +1,16 @@
-"""Edges of a robot among boxes: firsttouch, hpp-core's continuous and discretized validation, and samples by Pinocchio and Coal, in one run.
+"""Edges of a robot among boxes in one run: firsttouch, hpp-core's validations, and samples by Pinocchio and Coal.
+
+The validations of hpp-core are the continuous and the discretized ones.
 
     lab/peers/run [FOLDER]                                   # installs all of them, and runs this and the others
     python lab/peers/edges.py [--edges N] [--out FOLDER]     # those that are installed
 
-An arm of six joints moves on straight lines in joint space, among boxes; some edges only graze. Nothing gives the exact answer here. An edge that Coal
-finds touching at one of 4,000 instants, by more than 1e-6, touches: who calls it free has missed it. An edge whose sampled distance never falls below 1e-3 plus what
-the arm can move between two samples stays apart: who calls it touching raises a false alarm. A touch is late if it is reported after the first instant that touches.
-The time is the processor time of one call per edge, from Python; firsttouch also takes all edges in one call.
+An arm of six joints moves on straight lines in joint space, among boxes; some edges only graze. There is no exact
+answer here. An edge that Coal finds touching at one of 4,000 instants, by more than 1e-6, touches: a library that calls
+it free has missed it. An edge whose sampled distance never falls below 1e-3 plus the arm's largest motion between two
+samples stays apart: a library that calls it touching raises a false alarm. A touch is late if it is reported after the
+first touching instant. The time is the processor time of one call per edge, from Python; firsttouch also takes all
+edges in one call.
 """
 
 from __future__ import annotations
@@ -46,14 +50,14 @@ def arm() -> str:
 
 
 def srdf() -> str:
-    """Links next to each other are not checked."""
+    """Returns the SRDF text, which leaves out links next to each other."""
     near = [(i, j) for i in range(JOINTS + 1) for j in range(i + 1, min(i + 3, JOINTS + 1))]
     disabled = [f'<disable_collisions link1="l{i}" link2="l{j}" reason="Adjacent"/>' for i, j in near]
     return f'<robot name="arm">{"".join(disabled)}</robot>'
 
 
 def boxes() -> str:
-    """The obstacles as a robot without joints."""
+    """Returns the obstacles as a robot without joints."""
     solids = [
         f'<collision><origin xyz="{" ".join(map(str, at))}"/><geometry><box size="{" ".join(map(str, sides))}"/></geometry></collision>'
         for at, sides in BOXES
@@ -93,18 +97,18 @@ class Sampled:
         self.placed = self.geometry.createData()
 
     def distance(self, q: np.ndarray) -> float:
-        """The least distance of all pairs; negative where they overlap."""
+        """Returns the least distance of all pairs; negative if they overlap."""
         self.pinocchio.updateGeometryPlacements(self.model, self.data, self.geometry, self.placed, q)
         self.pinocchio.computeDistances(self.geometry, self.placed)
         return min(result.min_distance for result in self.placed.distanceResults)
 
     def touches(self, q: np.ndarray) -> bool:
-        """Whether anything touches."""
+        """Returns true if any pair touches."""
         return bool(self.pinocchio.computeCollisions(self.model, self.data, self.geometry, self.placed, q, True))
 
 
 def edges(count: int, sampled: Sampled) -> list[Edge]:
-    """From states that touch nothing, some of them far and some near."""
+    """Returns edges that start without contact, some of them far from the obstacles and some near."""
     random = np.random.default_rng(6)
     made: list[Edge] = []
     while len(made) < count:
@@ -121,7 +125,7 @@ def edges(count: int, sampled: Sampled) -> list[Edge]:
             if distance < -1e-6:
                 touches_at = t
                 break
-            # Where it is far, the next samples cannot touch.
+            # If it is far away, the next samples cannot touch.
             t += max(1, int(distance / (2 * step))) / SAMPLES
         made.append(Edge(start, end, touches_at, touches_at is None and least > 1e-3 + step))
     return made
@@ -131,7 +135,7 @@ Validate = Callable[[Edge], "float | None"]
 
 
 def row(name: str, validate: Validate, given: list[Edge], note: str = "") -> Row:
-    """One line of the table."""
+    """Returns one line of the table."""
     try:
         begin = time.process_time()
         found = [validate(edge) for edge in given]
@@ -142,7 +146,7 @@ def row(name: str, validate: Validate, given: list[Edge], note: str = "") -> Row
 
 
 def counted(name: str, found: list[float | None], given: list[Edge], spent: float, note: str = "") -> Row:
-    """One line of the table, from the time until which each edge was called free; `None` for all of it."""
+    """Returns one line of the table, from the time until which each edge was called free; `None` for all of it."""
     misses = sum(edge.touches_at is not None and t is None for edge, t in zip(given, found))
     alarms = sum(edge.is_apart and t is not None for edge, t in zip(given, found))
     late = sum(edge.touches_at is not None and t is not None and t > edge.touches_at + 1e-9 for edge, t in zip(given, found))
@@ -150,7 +154,7 @@ def counted(name: str, found: list[float | None], given: list[Edge], spent: floa
 
 
 def firsttouch_rows(given: list[Edge]) -> list[Row]:
-    """One edge at a time, and all in one call."""
+    """Returns the rows of one edge at a time, and of all in one call."""
     with tempfile.TemporaryDirectory() as folder:
         urdf, semantic = Path(folder) / "arm.urdf", Path(folder) / "arm.srdf"
         urdf.write_text(arm())
@@ -175,7 +179,9 @@ def firsttouch_rows(given: list[Edge]) -> list[Row]:
 
 
 def hpp_rows(given: list[Edge], pinocchio: Any) -> list[Row]:
-    """Progressive and dichotomic continuous validation, and samples. Its libraries find each other by `LD_LIBRARY_PATH`, which `run` sets."""
+    """Returns the rows of progressive and dichotomic continuous validation, and of samples.
+
+    The libraries of hpp find each other by `LD_LIBRARY_PATH`, which `run` sets."""
     core = importlib.import_module("pyhpp.core")
     device = importlib.import_module("pyhpp.pinocchio").Device("arm")
     urdf = importlib.import_module("pyhpp.pinocchio.urdf")
@@ -206,7 +212,7 @@ def hpp_rows(given: list[Edge], pinocchio: Any) -> list[Row]:
 
 
 def sampled_row(step: float, sampled: Sampled, given: list[Edge]) -> Row:
-    """Samples at most `step` apart in joint space, as planners take them."""
+    """Returns the rows of samples at most `step` apart in joint space, as planners take them."""
 
     def validate(edge: Edge) -> float | None:
         count = max(1, int(np.ceil(np.linalg.norm(edge.end - edge.start) / step)))
@@ -219,7 +225,7 @@ def sampled_row(step: float, sampled: Sampled, given: list[Edge]) -> Row:
 
 
 def main() -> None:
-    """Prints the table, and writes it where it is asked to."""
+    """Prints the table, and writes it to the requested folder."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--edges", type=int, default=500)
     parser.add_argument("--out", type=Path, metavar="FOLDER")
@@ -228,7 +234,7 @@ def main() -> None:
         pinocchio = importlib.import_module("pinocchio")
         sampled = Sampled(pinocchio)
     except ImportError as error:
-        # They decide which edges touch, so nothing is compared without them.
+        # They decide which edges touch, so there is no comparison without them.
         missing = Row("pinocchio and coal", None, None, None, None, f"cannot be imported, so no edge has a known answer: {error}")
         table = Table("edges", "edges of an arm among boxes", [missing])
         print(table.markdown())

@@ -1,4 +1,4 @@
-"""One table for every comparison: what each library missed, what it took for a touch, how late it was, and how long it took."""
+"""One table for every comparison: the misses, false alarms, late touches and times of each library."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ class Row:
     false_alarms: int | None
     """Motions that stay well apart and were reported as touching."""
     late: int | None
-    """Touches reported after the contact; nothing where a library says only yes or no."""
+    """Touches reported after the contact; `None` if a library says only yes or no."""
     microseconds: float | None
     note: str = ""
-    """What it cannot do, or why there are no figures."""
+    """The limits of the library, or the reason why there are no figures."""
 
     def cells(self) -> list[str]:
-        """The row as text."""
+        """Returns the row as text."""
         counts = ["" if value is None else str(value) for value in (self.misses, self.false_alarms, self.late)]
         return [self.library, *counts, "" if self.microseconds is None else f"{self.microseconds:.1f}", self.note]
 
 
-# Processor time, of all threads: it does not depend on what else the machine does.
+# The processor time of all threads does not depend on other programs on the machine.
 COLUMNS = ["library", "misses", "false alarms", "late", "us of processor time a query", "note"]
 
 
@@ -43,13 +43,13 @@ class Table:
     rows: list[Row]
 
     def markdown(self) -> str:
-        """As Markdown, with the title above it."""
+        """Returns the table as Markdown, with the title above it."""
         lines = [self.title, "", f"| {' | '.join(COLUMNS)} |", "|---|---:|---:|---:|---:|---|"]
         lines += [f"| {' | '.join(row.cells())} |" for row in self.rows]
         return "\n".join(lines) + "\n"
 
     def svg(self) -> str:
-        """A bar for each library, as long as the logarithm of its time; red where it missed touches."""
+        """Draws a bar for each library, as long as the logarithm of its time; red if it missed touches."""
         timed = [row for row in self.rows if row.microseconds]
         if not timed:
             return f'<svg xmlns="http://www.w3.org/2000/svg"><text y="18">{escape(self.title)}: nothing was timed</text></svg>\n'
@@ -79,7 +79,7 @@ class Table:
         return "\n".join([*parts, "</svg>"]) + "\n"
 
     def write(self, folder: Path) -> None:
-        """As Markdown, CSV and a plot."""
+        """Writes the table as Markdown, CSV and a plot."""
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{self.name}.md").write_text(self.markdown())
         (folder / f"{self.name}.svg").write_text(self.svg())

@@ -1,10 +1,10 @@
 //! The one error type of the laboratory.
 
-/// Why a scene or a table could not be generated.
+/// The reason why a scene or a table could not be generated.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The library refused something.
+    /// The library refused an input.
     #[error(transparent)]
     Query(#[from] firsttouch::Error),
     /// A file could not be written.

@@ -1,4 +1,5 @@
-//! The laboratory of firsttouch: the tables of the papers, methods to compare with, and what the benchmarks need.
+//! The laboratory of firsttouch: the tables of the papers, methods for comparison, and the support code of the
+//! benchmarks.
 //!
 //! - [`scenes`]: the scenes of `firsttouch-scenes`, and those that only the benchmarks use;
 //! - [`papers`]: the tables of the five papers, with their figures and ours side by side (the program `papers`);
@@ -6,9 +7,9 @@
 //! - [`comparison`]: methods that the library does not use, for comparison;
 //! - [`methods`]: the papers' own methods on files of a user, beside the product;
 //! - [`ratios`]: the ratios that the texts state, for counts of instructions;
-//! - [`benches`]: what the benchmark programs in `src/bin` share.
+//! - [`benches`]: the shared code of the benchmark programs in `src/bin`.
 //!
-//! The library never depends on this crate. Nothing in it is a stable interface.
+//! The library never depends on this crate. Its interface is not stable.
 
 pub mod benches;
 pub mod comparison;

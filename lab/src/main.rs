@@ -1,4 +1,5 @@
-//! The program of the laboratory: `papers`, every table of the papers beside ours. The benchmarks are programs of their own, in `bin`.
+//! The program of the laboratory: `papers`, every table of the papers beside ours. The benchmarks are programs of their
+//! own, in `bin`.
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -24,7 +25,7 @@ fn main() -> ExitCode {
             Ok(())
         }
         Some(request) => request.run(&mut std::io::stdout(), |what| {
-            // What is being measured is for those who wait.
+            // The name of the current measurement is for people who wait.
             if std::io::stderr().is_terminal() {
                 eprintln!("{what} ..");
             }

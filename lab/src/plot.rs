@@ -1,11 +1,11 @@
 //! Curves as SVG: points joined by lines over two axes, linear or logarithmic.
 //!
-//! For the growth curves in `docs/`. A plot is text, without fonts or scripts from elsewhere; it looks the same on a light page and on a
-//! dark one, because it has its own background. The same points give the same text.
+//! For the growth curves in `docs/`. A plot is text, without fonts or scripts from elsewhere; it looks the same on a
+//! light page and on a dark one, because it has its own background. The same points give the same text.
 
 use std::fmt::Write as _;
 
-/// How an axis is divided.
+/// The division of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scale {
     /// Equal differences.
@@ -18,19 +18,19 @@ pub enum Scale {
 /// One axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
-    /// What it shows, with its unit.
+    /// The quantity that it shows, with its unit.
     pub label: String,
-    /// How it is divided.
+    /// Its division.
     pub scale: Scale,
 }
 
 impl Axis {
-    /// An axis with equal differences. It includes zero.
+    /// Returns an axis with equal differences. It includes zero.
     pub fn linear(label: &str) -> Axis {
         Axis { label: label.into(), scale: Scale::Linear }
     }
 
-    /// An axis with equal ratios.
+    /// Returns an axis with equal ratios.
     pub fn log(label: &str) -> Axis {
         Axis { label: label.into(), scale: Scale::Log }
     }
@@ -43,7 +43,7 @@ pub struct Curve {
     pub name: String,
     /// Its points, in the order in which they are joined.
     pub points: Vec<(f64, f64)>,
-    /// Whether its line is broken: for what others have measured, and for laws.
+    /// True if its line is broken: for measurements by others, and for laws.
     pub dashed: bool,
 }
 
@@ -76,7 +76,7 @@ const FRAME: [f64; 4] = [72.0, 520.0, 44.0, 384.0];
 const COLORS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"];
 
 impl Plot {
-    /// A plot without curves.
+    /// Creates a plot without curves.
     pub fn new(title: &str, across: Axis, upwards: Axis) -> Plot {
         Plot { title: title.into(), axes: [across, upwards], curves: Vec::new() }
     }
@@ -95,7 +95,8 @@ impl Plot {
         self.curves.push(Curve { name: name.into(), points: points.into_iter().collect(), dashed });
     }
 
-    /// The plot as a document of its own. Points that are not finite, or have no place on a logarithmic axis, are left out.
+    /// Returns the plot as a separate document. Points that are not finite, or have no place on a logarithmic axis, are
+    /// left out.
     pub fn svg(&self) -> String {
         let [left, right, top, bottom] = FRAME;
         let [across, upwards] = [0, 1].map(|k| {
@@ -199,7 +200,7 @@ impl Division {
         }
     }
 
-    /// Where a value is between the ends, from 0 to 1.
+    /// Returns the place of a value between the ends, from 0 to 1.
     fn share(&self, value: f64) -> f64 {
         let [low, high] = self.ends;
         match self.scale {
@@ -217,7 +218,7 @@ fn line(svg: &mut String, from: [f64; 2], to: [f64; 2]) {
     );
 }
 
-/// A text with its anchor, and further attributes after that.
+/// Writes a text with its anchor, and further attributes after that.
 fn text(svg: &mut String, at: [f64; 2], anchor: &str, content: &str) {
     let content = content.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let _ = writeln!(
@@ -227,7 +228,7 @@ fn text(svg: &mut String, at: [f64; 2], anchor: &str, content: &str) {
     );
 }
 
-/// A number at a mark of an axis.
+/// Writes a number at a mark of an axis.
 fn number(value: f64) -> String {
     let size = value.abs();
     if size >= 1e6 {
@@ -252,7 +253,7 @@ mod tests {
         let ticks = |scale, values: &[f64]| Division::new(scale, values.iter().copied()).ticks;
         assert_eq!(ticks(Scale::Linear, &[1.0, 29.0]), [0.0, 5.0, 10.0, 15.0, 20.0, 25.0, 30.0]);
         assert_eq!(ticks(Scale::Log, &[30.0, 3000.0]), [10.0, 100.0, 1000.0, 10000.0]);
-        // Nothing to show, and one value.
+        // An empty plot, and one value.
         assert_eq!(ticks(Scale::Log, &[]), [1.0, 10.0]);
         assert_eq!(ticks(Scale::Linear, &[0.0]).len(), 2);
         assert_eq!(number(0.30000000000000004), "0.3");

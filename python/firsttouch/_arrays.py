@@ -7,6 +7,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ._errors import WrongType, wrong_type
+
 Floats: TypeAlias = npt.NDArray[np.float64]
 Indices: TypeAlias = npt.NDArray[np.int64]
 
@@ -29,8 +31,10 @@ def number(value: Any, what: str) -> float:
     """One number."""
     try:
         return float(value)
-    except (TypeError, ValueError):
-        raise ValueError(f"{what} must be a number, not {value!r}") from None
+    except TypeError:
+        raise wrong_type(value, what, "a number") from None
+    except ValueError:
+        raise WrongType(f"{what} must be a number, not {value!r}") from None
 
 
 def vector(value: Any, length: int, what: str) -> tuple[float, ...]:

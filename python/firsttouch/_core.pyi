@@ -7,15 +7,19 @@ import numpy as np
 import numpy.typing as npt
 
 __all__ = [
+    "__version__",
     "Answer",
     "Checker",
     "Deformable",
     "Motion",
+    "Roadmap",
     "Robot",
     "Scene",
     "ScrewPair",
     "Shape",
+    "Simulated",
     "Trajectory",
+    "contact_at",
     "edge_edge_many",
     "edge_edge_one",
     "enclosing",
@@ -47,7 +51,13 @@ _Path: TypeAlias = str | os.PathLike[str]
 _Joint: TypeAlias = tuple[
     str, str, str, _Pose, str, _Vector, tuple[float, float] | None, tuple[str, float, float] | None
 ]
+_PlanValues: TypeAlias = tuple[str, int, int, int, int, float, int]
+_Ranges: TypeAlias = list[tuple[str, tuple[float, float]]]
+_Named: TypeAlias = tuple[list[str] | None, list[str] | None]
+_Degenerate: TypeAlias = Literal["at_start", "grazing", "several_features", "half_turn", "degenerate"] | None
 _Link: TypeAlias = tuple[str, list[tuple[Shape, _Pose]]]
+
+__version__: str
 
 @final
 class Answer:
@@ -168,7 +178,20 @@ class Robot:
     @staticmethod
     def from_urdf(urdf: _Path, srdf: _Path | None = None) -> tuple[Robot, list[str]]: ...
     @staticmethod
-    def from_urdf_text(text: str, path: _Path) -> Robot: ...
+    def from_urdf_text(text: str, path: _Path, srdf: _Path | None = None) -> tuple[Robot, list[str]]: ...
+    @staticmethod
+    def join(name: str, robots: list[tuple[Robot, _Pose]]) -> Robot: ...
+    def survey_pairs(
+        self, samples: int, seed: int, boxes: int
+    ) -> list[
+        tuple[
+            str,
+            str,
+            Literal[
+                "adjacent", "rigid_touching", "rigid_apart", "always_seen", "never_proven", "never_seen", "sometimes"
+            ],
+        ]
+    ]: ...
     @property
     def name(self) -> str: ...
     @property
@@ -194,9 +217,11 @@ class Trajectory:
         waypoints: list[list[float]],
         velocities: list[list[float]] | None,
         pieces: list[list[list[float]]] | None,
-        duration: float,
+        duration: float | None,
     ) -> Trajectory: ...
     def at(self, t: float) -> list[float]: ...
+    @property
+    def spans(self) -> list[tuple[float, float]]: ...
     @property
     def segments(self) -> int: ...
 
@@ -291,18 +316,68 @@ class Checker:
     def check_path(self, waypoints: _Floats, values: _Options) -> Answer: ...
     def check_motions(
         self, q0: _Floats, q1: _Floats, values: _Options
-    ) -> tuple[npt.NDArray[np.uint8], _Floats, _Floats]: ...
+    ) -> tuple[npt.NDArray[np.uint8], _Floats, _Floats, npt.NDArray[np.int32], list[_Named]]: ...
     def check_states(self, q: _Floats, values: _Options) -> npt.NDArray[np.uint8]: ...
     def clearance(self, waypoints: _Floats, values: _Options) -> dict[str, Any] | None: ...
     def distance(self, q: list[float], values: _Options) -> dict[str, Any] | None: ...
     def contacts(self, q0: list[float], q1: list[float], t: float, values: _Options) -> list[dict[str, Any]]: ...
     def toi_gradient(
         self, q0: list[float], q1: list[float], values: _Options
-    ) -> tuple[float, _Floats, _Floats, Literal["at_start", "grazing", "several_features", "half_turn", "degenerate"] | None] | None: ...
+    ) -> tuple[float, _Floats, _Floats, _Degenerate] | None: ...
     def toi_gradients(self, q0: _Floats, q1: _Floats, values: _Options) -> tuple[_Floats, _Floats, _Floats]: ...
+    def check_trajectory(self, way: Trajectory, values: _Options) -> Answer: ...
+    def clearance_along(self, way: Trajectory, values: _Options) -> dict[str, Any] | None: ...
+    def contacts_along(
+        self, way: Trajectory, segment: int, t: float, values: _Options
+    ) -> list[dict[str, Any]]: ...
+    def overlaps(
+        self, q0: list[float], q1: list[float], obstacle: str | None, values: _Options
+    ) -> list[_Overlap]: ...
+    def overlaps_along(self, way: Trajectory, obstacle: str | None, values: _Options) -> list[_Overlap]: ...
+    def toi_gradient_along(
+        self, way: Trajectory, values: _Options
+    ) -> tuple[int, float, _Floats, _Degenerate] | None: ...
+    def plan(
+        self,
+        q0: list[float],
+        q1: list[float],
+        values: _PlanValues,
+        check: _Options,
+        ranges: _Ranges,
+        seconds: float | None,
+        is_anytime: bool,
+    ) -> dict[str, Any]: ...
     def max_safe_scale(
         self, q0: list[float], q1: list[float], change: list[float], values: _Options
     ) -> dict[str, Any]: ...
+
+@final
+class Roadmap:
+    def __new__(cls) -> Roadmap: ...
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def proven_edges(self) -> int: ...
+    def plan(
+        self,
+        checker: Checker,
+        q0: list[float],
+        q1: list[float],
+        values: _PlanValues,
+        check: _Options,
+        ranges: _Ranges,
+        seconds: float | None,
+    ) -> dict[str, Any]: ...
+
+@final
+class Simulated:
+    def __new__(cls, checker: Checker, q: list[float]) -> Simulated: ...
+    def copy(self) -> Simulated: ...
+    @property
+    def configuration(self) -> list[float]: ...
+    def step(self, to: list[float], values: _Options) -> Answer: ...
+    def accept(self, t: float) -> None: ...
+    def change(self, checker: Checker) -> None: ...
 
 @final
 class Deformable:
@@ -337,5 +412,8 @@ def edge_edge_many(
 def overlap_intervals(
     shape_a: Shape, motion_a: Motion, shape_b: Shape, motion_b: Motion
 ) -> list[_Overlap]: ...
+def contact_at(
+    shape_a: Shape, motion_a: Motion, shape_b: Shape, motion_b: Motion, t: float
+) -> tuple[list[float], list[float], float] | None: ...
 def relation(shape_a: Shape, pose_a: _Pose, shape_b: Shape, pose_b: _Pose) -> str: ...
 def enclosing(cloud: _Floats) -> tuple[Shape, _Pose]: ...

@@ -28,7 +28,7 @@ class TimeOfContact:
     def value(self, q0: Any, q1: Any) -> Floats:
         """The time of contact, of shape (...)."""
         a, b = self._rows(q0), self._rows(q1)
-        _, toi, _ = self._checker._core.check_motions(a, b, self._values)
+        _, toi, *_ = self._checker._core.check_motions(a, b, self._values)
         found: Floats = np.where(np.isnan(toi), self._free, toi).reshape(np.shape(q0)[:-1])
         return found
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import operator
 from typing import Literal, TypeAlias
 
+from ._errors import WrongType
+
 Mode: TypeAlias = Literal["first", "any", "all"]
 StepMode: TypeAlias = Literal["first", "any"]
 Start: TypeAlias = Literal["report", "ignore"]
@@ -28,11 +30,11 @@ def pack(
         max_iterations, threads = operator.index(max_iterations), operator.index(threads)
         numbers = float(tolerance), float(min_separation), float(t_max)
     except TypeError as error:
-        raise ValueError(f"options must be numbers: {error}") from None
+        raise WrongType(f"options must be numbers: {error}") from None
     if max_iterations < 1 or threads < 0:
         raise ValueError(f"max_iterations must be at least 1 and threads at least 0, not {max_iterations} and {threads}")
     if not isinstance(mode, str) or not isinstance(start, str):
-        raise ValueError("mode and start must be strings")
+        raise WrongType("mode and start must be strings")
     return (mode, *numbers, min(max_iterations, 2**62), min(threads, 1024), start)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._arrays import Floats, Indices
 from .motions import Fixed, Motion, Within, motion_of
+from ._types import PoseLike, ShapeLike
 from .pose import IDENTITY, Pose
 from .shapes import Shape, shape_of
 
@@ -64,7 +65,7 @@ class RigidBody(Body):
         return self._shape
 
     @shape.setter
-    def shape(self, value: Any) -> None:
+    def shape(self, value: ShapeLike) -> None:
         shape = shape_of(value)
         if self._scene is not None:
             self._scene._core.set_shape(self.name, shape._core)
@@ -89,12 +90,12 @@ class RigidBody(Body):
         return Within(self._scene[self.parent].world_motion, self._motion)
 
     @property
-    def pose(self) -> Floats:
-        """Where it is at time 0 in the frame of its parent, of shape (4, 4). Setting it puts the body at rest there."""
+    def pose(self) -> Pose:
+        """Where it is at time 0 in the frame of its parent. Setting it puts the body at rest there."""
         return self._motion.pose_at(0.0)
 
     @pose.setter
-    def pose(self, value: Any) -> None:
+    def pose(self, value: PoseLike) -> None:
         self.motion = Fixed(value)
 
     def _add_to(self, scene: Scene) -> None:
@@ -158,7 +159,7 @@ class RobotBody(Body):
 
     @property
     def pieces(self) -> int:
-        return sum(max(1, *shape._core.counts) for link in self.robot.links for shape, _ in link.shapes)
+        return sum(max(1, *shape_of(shape)._core.counts) for link in self.robot.links for shape, _ in link.shapes)
 
     def _add_to(self, scene: Scene) -> None:
         scene._core.add_robot(self.name, self.robot._core, self.q0, self.q1, self.base._numbers)
@@ -180,7 +181,7 @@ class RobotPathBody(Body):
 
     @property
     def pieces(self) -> int:
-        return sum(max(1, *shape._core.counts) for link in self.robot.links for shape, _ in link.shapes)
+        return sum(max(1, *shape_of(shape)._core.counts) for link in self.robot.links for shape, _ in link.shapes)
 
     def _add_to(self, scene: Scene) -> None:
         way = self.trajectory._core_of(self.robot, scene.duration)

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _core
 from ._arrays import configuration, number
+from ._errors import unknown, wrong_type
 from ._options import MAX_ITERATIONS, TOLERANCE, StepMode, one_touch, pack
-from .answer import Answer
+from ._types import ArrayLike, PoseLike, ShapeLike
+from .answer import Answer, Overlap
 from .batch import Batch
 from .bodies import Body, RigidBody
-from .motions import Fixed
+from .motions import Fixed, Motion
+from .planning import Method, Plan, check_values, plan_of, plan_values, range_list
 from .pose import IDENTITY, Pose
-from .questions import Clearance, Contact, SafeScale, StepGradient, clearance_of, safe_scale_of
+from .questions import Clearance, Contact, CourseGradient, SafeScale, StepGradient, clearance_of, safe_scale_of
 from .robot import Robot
 from .scene import Scene, _name
 from .shapes import Shape, shape_of
+from .trajectory import Trajectory
 
 
 class Checker:
@@ -52,13 +57,23 @@ class Checker:
     Batch(1 free, 1 touch)
     """
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        # A misspelt setting would change nothing, and nobody would notice.
-        if type(self) is Checker and not name.startswith("_") and not hasattr(Checker, name):
-            raise AttributeError(f"a Checker has no setting {name!r}")
-        object.__setattr__(self, name, value)
+    if not TYPE_CHECKING:  # A type checker finds these by itself, unless there is such a method.
 
-    def __init__(self, robot: Robot, obstacles: Scene | None = None, padding: float = 0.0, *, base: Any = None) -> None:
+        def __setattr__(self, name: str, value: Any) -> None:
+            # A misspelt setting would change nothing, and nobody would notice.
+            if type(self) is Checker and not name.startswith("_") and not hasattr(Checker, name):
+                raise AttributeError(f"a Checker has no setting {name!r}")
+            object.__setattr__(self, name, value)
+
+    def __init__(
+        self, robot: Robot, obstacles: Scene | None = None, padding: float = 0.0, *, base: PoseLike | None = None
+    ) -> None:
+        if not isinstance(robot, Robot):
+            hint = "; ft.Robot.from_urdf reads a file" if isinstance(robot, str) else ""
+            hint = "; ft.Robot.join makes one robot of several" if isinstance(robot, (list, tuple)) else hint
+            raise wrong_type(robot, "robot", "a Robot", hint)
+        if obstacles is not None and not isinstance(obstacles, Scene):
+            raise wrong_type(obstacles, "obstacles", "a Scene", "; add_obstacle adds one by one")
         self._robot = robot
         self._base = IDENTITY if base is None else Pose.of(base)
         self._obstacles = Scene() if obstacles is None else obstacles.copy()
@@ -90,7 +105,7 @@ class Checker:
         return self._base
 
     @base.setter
-    def base(self, pose: Any) -> None:
+    def base(self, pose: PoseLike) -> None:
         at = Pose.of(pose)
         self._core.set_base(at._numbers)
         self._base = at
@@ -123,7 +138,8 @@ class Checker:
         0.75
         """
         value = number(padding, "padding")
-        self._core.set_link_padding(_name(link), value)
+        self._known([*self._robot.link_names, *self._held], "no link", link)
+        self._core.set_link_padding(link, value)
         self._link_padding[link] = value
 
     @property
@@ -136,40 +152,50 @@ class Checker:
         """The names of what the robot holds."""
         return list(self._held)
 
-    def add_obstacle(self, name: str, shape: Any, *, pose: Any = None, motion: Any = None) -> None:
+    def add_obstacle(
+        self, name: str, shape: ShapeLike, *, pose: PoseLike | None = None, motion: Motion | None = None
+    ) -> None:
         """Adds an obstacle; see `Scene.add`."""
         one = Scene()
         one.add(name, shape, pose=pose, motion=motion)
         self._core.add_obstacles(one._core)
         self._obstacles.add(name, shape, pose=pose, motion=motion)
 
-    def move_obstacle(self, name: str, pose: Any) -> None:
+    def move_obstacle(self, name: str, pose: PoseLike) -> None:
         """Puts an obstacle at rest somewhere else. Refuses obstacles that move by themselves or deform."""
         at = Pose.of(pose)
-        self._core.move_obstacle(_name(name), at._numbers)
+        self._known(self._obstacles, "no obstacle", name)
+        self._core.move_obstacle(name, at._numbers)
         body = self._obstacles[name]
         if isinstance(body, RigidBody):
             body.motion = Fixed(at)
 
     def remove_obstacle(self, name: str) -> None:
         """Takes an obstacle away."""
-        self._core.remove_obstacle(_name(name))
+        self._known(self._obstacles, "no obstacle", name)
+        self._core.remove_obstacle(name)
         self._obstacles.remove(name)
         self._forget(name)
 
-    def hold(self, name: str, shape: Any, link: str, pose: Any = None, *, touch_links: Sequence[str] = ()) -> None:
+    def hold(
+        self, name: str, shape: ShapeLike, link: str, pose: PoseLike | None = None, *, touch_links: Sequence[str] = ()
+    ) -> None:
         """Attaches a shape to a link, at `pose` in the frame of the link.
 
         It is checked against everything except that link and those in `touch_links`.
         """
+        if isinstance(touch_links, str):
+            raise wrong_type(touch_links, "touch_links", "a list of names")
         at, solid, links = IDENTITY if pose is None else Pose.of(pose), shape_of(shape), list(touch_links)
+        self._known(self._robot.link_names, "no link", link)
         self._core.hold(_name(name), solid._core, _name(link), at._numbers, links)
         self._said.append(("hold", name, solid, link, at, links))
         self._held[name] = (solid, link, at, links)
 
     def release(self, name: str) -> None:
         """Takes away something that the robot holds."""
-        self._core.release(_name(name))
+        self._known(self._held, "nothing that the robot holds", name)
+        self._core.release(name)
         self._held.pop(name, None)
         self._forget(name)
 
@@ -178,7 +204,7 @@ class Checker:
 
         Names may be patterns with ``*`` and ``?``, which stand for all that match now; a link is called ``robot/link`` in them.
         """
-        pairs = self._core.pairs_named(_name(a), _name(b))
+        pairs = self._pairs_named(a, b)
         self._core.allow(a, b)
         self._said += [("allow", *pair) for pair in pairs]
 
@@ -199,9 +225,26 @@ class Checker:
         0.75
         """
         value = number(min_separation, "min_separation")
-        pairs = self._core.pairs_named(_name(a), _name(b))
+        pairs = self._pairs_named(a, b)
         self._core.keep_apart(a, b, value)
         self._said += [("keep_apart", *pair, value) for pair in pairs]
+
+    def _known(self, names: Any, what: str, name: str) -> None:
+        """Refuses a name that is not there, and says which it may stand for."""
+        if _name(name) not in names:
+            raise unknown(name, list(names), what)
+
+    def _pairs_named(self, a: str, b: str) -> list[tuple[str, str]]:
+        try:
+            return self._core.pairs_named(_name(a), _name(b))
+        except ValueError:
+            links = [*self._robot.link_names, *self._held]
+            names = [*links, self._robot.name, *self._obstacles, *(f"{self._robot.name}/{link}" for link in links)]
+            # Which of the two it is, the core does not always say.
+            for name in (a, b):
+                if name not in names and not set(name) & set("*?"):
+                    raise unknown(name, names) from None
+            raise
 
     def _forget(self, name: str) -> None:
         """Forgets what was said about a thing that is gone."""
@@ -209,8 +252,8 @@ class Checker:
 
     def check_motion(
         self,
-        q0: Any,
-        q1: Any,
+        q0: ArrayLike,
+        q1: ArrayLike,
         *,
         mode: StepMode = "first",
         tolerance: float = TOLERANCE,
@@ -233,7 +276,7 @@ class Checker:
 
     def check_state(
         self,
-        q: Any,
+        q: ArrayLike,
         *,
         tolerance: float = TOLERANCE,
         min_separation: float = 0.0,
@@ -245,7 +288,7 @@ class Checker:
 
     def check_path(
         self,
-        Q: Any,
+        Q: ArrayLike,
         *,
         mode: StepMode = "first",
         tolerance: float = TOLERANCE,
@@ -273,8 +316,8 @@ class Checker:
 
     def check_motions(
         self,
-        Q0: Any,
-        Q1: Any,
+        Q0: ArrayLike,
+        Q1: ArrayLike,
         mode: StepMode = "first",
         *,
         tolerance: float = TOLERANCE,
@@ -299,18 +342,247 @@ class Checker:
         """
         values = pack(one_touch(mode), tolerance, min_separation, t_max, max_iterations, threads)
         ends = self._robot._configurations(Q0, "Q0"), self._robot._configurations(Q1, "Q1")
-        return Batch(*self._core.check_motions(*ends, values))
+        return Batch._of_core(*self._core.check_motions(*ends, values))
 
     def check_states(
-        self, Q: Any, *, tolerance: float = TOLERANCE, min_separation: float = 0.0, max_iterations: int = MAX_ITERATIONS
-    ) -> Any:
-        """Which configurations, of shape (N, dof), are proven free: an array of booleans."""
-        values = pack("any", tolerance, min_separation, 1.0, max_iterations, 1)
-        return self._core.check_states(self._robot._configurations(Q, "Q"), values) == 0
+        self,
+        Q: ArrayLike,
+        *,
+        tolerance: float = TOLERANCE,
+        min_separation: float = 0.0,
+        max_iterations: int = MAX_ITERATIONS,
+        threads: int = 0,
+    ) -> npt.NDArray[np.bool_]:
+        """Which configurations, of shape (N, dof), are proven free: an array of booleans.
+
+        With ``threads`` 0 there is one thread per core. The answers do not depend on it.
+        """
+        values = pack("any", tolerance, min_separation, 1.0, max_iterations, threads)
+        free: npt.NDArray[np.bool_] = self._core.check_states(self._robot._configurations(Q, "Q"), values) == 0
+        return free
+
+    def check_trajectory(
+        self,
+        trajectory: Trajectory,
+        *,
+        mode: StepMode = "first",
+        tolerance: float = TOLERANCE,
+        min_separation: float = 0.0,
+        max_iterations: int = MAX_ITERATIONS,
+        threads: int = 0,
+    ) -> Answer:
+        """The first segment of a trajectory that is not free.
+
+        Where all obstacles rest, the trajectory keeps times of its own. Obstacles that move do so from 0 to the `duration` of the scene that they
+        came from, 1 without one, and the trajectory must lie within. Its own time alone is checked, not what is before and after.
+
+        Parameters
+        ----------
+        trajectory : Trajectory
+        mode : {"first", "any"}
+            How the segment is answered that is not free.
+
+        Returns
+        -------
+        Answer
+            `Answer.segment` is the segment between two waypoints; all times are those of the segment, from 0 to 1. `Trajectory.time` makes them
+            times of the trajectory.
+
+        Examples
+        --------
+        >>> import firsttouch as ft
+        >>> slide = ft.Joint("slide", "rail", "ball", "prismatic", axis=(1, 0, 0))
+        >>> robot = ft.Robot("slider", [ft.Link("rail"), ft.Link("ball", [(ft.Sphere(1), None)])], [slide])
+        >>> c = ft.Checker(robot)
+        >>> c.add_obstacle("post", ft.Sphere(1), pose=ft.Pose([10, 0, 0]))
+        >>> way = ft.Trajectory([[0], [4], [12]], times=[0, 1, 3])
+        >>> r = c.check_trajectory(way)
+        >>> r.segment, round(r.toi, 5), round(way.time(r.segment, r.toi), 5)
+        (1, 0.5, 2.0)
+        """
+        values = pack(one_touch(mode), tolerance, min_separation, 1.0, max_iterations, threads)
+        return Answer(self._core.check_trajectory(self._way(trajectory), values))
+
+    def _way(self, trajectory: Trajectory) -> _core.Trajectory:
+        if not isinstance(trajectory, Trajectory):
+            raise wrong_type(trajectory, "trajectory", "a Trajectory", "; ft.Trajectory makes one of waypoints and times")
+        return trajectory._core_of(self._robot, self._clock())
+
+    def _clock(self) -> float | None:
+        """The time that obstacles move in; None if all rest."""
+        bodies = self._obstacles.bodies()
+        rests = all(isinstance(body, RigidBody) and isinstance(body.world_motion, Fixed) for body in bodies)
+        return None if rests else self._obstacles.duration
+
+    def clearance_along(
+        self, trajectory: Trajectory, *, tolerance: float = TOLERANCE, max_iterations: int = MAX_ITERATIONS, threads: int = 0
+    ) -> Clearance | None:
+        """The least distance along a trajectory, proven from both sides; None if there is nothing to measure.
+
+        The clock is that of `check_trajectory`; `Clearance.t` is a time of its `Clearance.segment`.
+
+        Examples
+        --------
+        A ball goes to x = 4 and back, at rest at both ends, and a post stands at x = 10.
+
+        >>> import firsttouch as ft
+        >>> slide = ft.Joint("slide", "rail", "ball", "prismatic", axis=(1, 0, 0))
+        >>> robot = ft.Robot("slider", [ft.Link("rail"), ft.Link("ball", [(ft.Sphere(1), None)])], [slide])
+        >>> c = ft.Checker(robot)
+        >>> c.add_obstacle("post", ft.Sphere(1), pose=ft.Pose([10, 0, 0]))
+        >>> way = ft.Trajectory([[0], [4], [0]], interpolation="cubic", velocities=[[0], [0], [0]])
+        >>> found = c.clearance_along(way)
+        >>> found.lower <= 4 <= found.upper
+        True
+        """
+        values = pack("first", tolerance, 0.0, 1.0, max_iterations, threads)
+        return clearance_of(self._core.clearance_along(self._way(trajectory), values))
+
+    def contacts_along(
+        self, trajectory: Trajectory, segment: int, t: float, *, tolerance: float = TOLERANCE, min_separation: float = 0.0
+    ) -> list[Contact]:
+        """All contacts at the time `t` of a segment of a trajectory, from 0 to 1; see `contacts`."""
+        values = pack("first", tolerance, min_separation, 1.0, MAX_ITERATIONS, 1)
+        if not 0 <= segment < 2**62:
+            raise ValueError(f"segment must not be negative, but is {segment}")
+        return [Contact(**raw) for raw in self._core.contacts_along(self._way(trajectory), segment, number(t, "t"), values)]
+
+    def overlaps(
+        self,
+        q0: ArrayLike,
+        q1: ArrayLike,
+        obstacle: str | None = None,
+        *,
+        tolerance: float = TOLERANCE,
+        min_separation: float = 0.0,
+        max_iterations: int = MAX_ITERATIONS,
+    ) -> list[Overlap]:
+        """All times at which the robot touches an obstacle on the way from one configuration to another; itself, if none is named."""
+        values = pack("all", tolerance, min_separation, 1.0, max_iterations, 1)
+        if obstacle is not None:
+            self._known(self._obstacles, "no obstacle", obstacle)
+        ends = self._robot._configuration(q0, "q0"), self._robot._configuration(q1, "q1")
+        return [Overlap(*raw) for raw in self._core.overlaps(*ends, obstacle, values)]
+
+    def overlaps_along(
+        self,
+        trajectory: Trajectory,
+        obstacle: str | None = None,
+        *,
+        tolerance: float = TOLERANCE,
+        min_separation: float = 0.0,
+        max_iterations: int = MAX_ITERATIONS,
+    ) -> list[Overlap]:
+        """All times at which the robot touches an obstacle along a trajectory; itself, if none is named.
+
+        They are on the clock of the trajectory, or of obstacles that move, from 0 to 1; all between is proven free.
+
+        Examples
+        --------
+        A ball of radius 1 goes through a post of radius 1 at x = 10, from x = 0 to x = 20.
+
+        >>> import firsttouch as ft
+        >>> slide = ft.Joint("slide", "rail", "ball", "prismatic", axis=(1, 0, 0))
+        >>> robot = ft.Robot("slider", [ft.Link("rail"), ft.Link("ball", [(ft.Sphere(1), None)])], [slide])
+        >>> c = ft.Checker(robot)
+        >>> c.add_obstacle("post", ft.Sphere(1), pose=ft.Pose([10, 0, 0]))
+        >>> [overlap] = c.overlaps_along(ft.Trajectory([[0], [20]]), "post")
+        >>> round(overlap.start[0], 5), round(overlap.end[1], 5)
+        (0.4, 0.6)
+        """
+        values = pack("all", tolerance, min_separation, 1.0, max_iterations, 1)
+        if obstacle is not None:
+            self._known(self._obstacles, "no obstacle", obstacle)
+        return [Overlap(*raw) for raw in self._core.overlaps_along(self._way(trajectory), obstacle, values)]
+
+    def toi_gradient_along(
+        self, trajectory: Trajectory, *, tolerance: float = TOLERANCE, min_separation: float = 0.0
+    ) -> CourseGradient | None:
+        """How the time of the first touch along a trajectory changes when the configuration is shifted there; None if nothing touches."""
+        values = pack("first", tolerance, min_separation, 1.0, MAX_ITERATIONS, 1)
+        found = self._core.toi_gradient_along(self._way(trajectory), values)
+        return None if found is None else CourseGradient(*found)
+
+    def plan(
+        self,
+        q0: ArrayLike,
+        q1: ArrayLike,
+        *,
+        seed: int = 0,
+        method: Method = "rrt-connect",
+        max_samples: int = 20_000,
+        shortcuts: int = 200,
+        smooth: int = 0,
+        time_limit: float | None = None,
+        anytime: bool = False,
+        reach: float = 0.5,
+        neighbours: int = 10,
+        ranges: Mapping[str, tuple[float, float]] | None = None,
+        tolerance: float = TOLERANCE,
+        min_separation: float = 0.0,
+        max_iterations: int = MAX_ITERATIONS,
+    ) -> Plan:
+        """A path from one configuration to another, every edge of which is proven free.
+
+        The same seed gives the same path on every machine, unless `time_limit` ends the search. Not finding a path proves nothing. Obstacles
+        must rest.
+
+        Parameters
+        ----------
+        q0, q1 : array_like of shape (dof,)
+        seed : int
+            Of all random numbers.
+        method : {"rrt-connect", "roadmap"}
+            Two trees that grow towards each other, or a roadmap whose edges are proven when they are needed; see `Roadmap` for many questions.
+        max_samples : int
+            After so many random configurations the search ends without a path.
+        shortcuts : int
+            How many shortcuts are tried.
+        smooth : int
+            How often all corners are cut. Each time may double the number of waypoints.
+        time_limit : float, optional
+            In seconds. Then the search ends; a path that is known by then is proven and returned.
+        anytime : bool
+            Goes on until `time_limit` with the seeds that follow, and returns the shortest path.
+        reach : float
+            How far a tree grows towards a sample at most. The unit is the range of one joint.
+        neighbours : int
+            With how many neighbours a configuration of a roadmap is joined.
+        ranges : mapping of names of joints to (lower, upper), optional
+            Where to search, instead of the limits of the joints. Slides without limits need them.
+
+        Examples
+        --------
+        A ball of radius 1 slides in a plane, and a post of radius 1 stands in its way.
+
+        >>> import firsttouch as ft
+        >>> slides = [
+        ...     ft.Joint("x", "ground", "cart", "prismatic", axis=(1, 0, 0), limits=(-10, 10)),
+        ...     ft.Joint("y", "cart", "ball", "prismatic", axis=(0, 1, 0), limits=(-10, 10)),
+        ... ]
+        >>> links = [ft.Link("ground"), ft.Link("cart"), ft.Link("ball", [(ft.Sphere(1), None)])]
+        >>> c = ft.Checker(ft.Robot("slider", links, slides))
+        >>> c.add_obstacle("post", ft.Sphere(1), pose=ft.Pose([5, 0, 0]))
+        >>> plan = c.plan([0, 0], [9, 0])
+        >>> plan.kind, len(plan.waypoints) >= 3, c.check_path(plan.waypoints).is_free
+        ('found', True, True)
+        """
+        if anytime and time_limit is None:
+            raise ValueError("anytime needs a time_limit")
+        if not isinstance(anytime, bool):
+            raise wrong_type(anytime, "anytime", "True or False")
+        values = plan_values(method, seed, max_samples, shortcuts, smooth, reach, neighbours)
+        check = check_values(tolerance, min_separation, max_iterations)
+        ends = self._robot._configuration(q0, "q0"), self._robot._configuration(q1, "q1")
+        limit = None if time_limit is None else number(time_limit, "time_limit")
+        if limit is not None and not limit >= 0.0:
+            raise ValueError(f"time_limit must not be negative, but is {limit}")
+        where = range_list(ranges, self.joint_names)
+        return plan_of(self, self._core.plan(*ends, values, check, where, limit, anytime))
 
     def clearance(
         self,
-        Q: Any,
+        Q: ArrayLike,
         *,
         with_itself: bool = True,
         tolerance: float = TOLERANCE,
@@ -341,12 +613,13 @@ class Checker:
             core = core.copy()
             for a, b in itertools.combinations([*self._robot.link_names, *self._held], 2):
                 core.allow(a, b)
-        if np.ndim(Q) == 1:
+        given: Any = Q
+        if np.ndim(given) == 1:
             return clearance_of(core.distance(self._robot._configuration(Q, "Q"), values))
         return clearance_of(core.clearance(self._robot._configurations(Q, "Q"), values))
 
     def contacts(
-        self, q0: Any, q1: Any, t: float, *, tolerance: float = TOLERANCE, min_separation: float = 0.0
+        self, q0: ArrayLike, q1: ArrayLike, t: float, *, tolerance: float = TOLERANCE, min_separation: float = 0.0
     ) -> list[Contact]:
         """All contacts within ``min_separation + tolerance`` at the time `t` on the way from one configuration to another."""
         values = pack("first", tolerance, min_separation, 1.0, MAX_ITERATIONS, 1)
@@ -354,7 +627,7 @@ class Checker:
         return [Contact(**raw) for raw in self._core.contacts(*ends, number(t, "t"), values)]
 
     def toi_gradient(
-        self, q0: Any, q1: Any, *, tolerance: float = TOLERANCE, min_separation: float = 0.0
+        self, q0: ArrayLike, q1: ArrayLike, *, tolerance: float = TOLERANCE, min_separation: float = 0.0
     ) -> StepGradient | None:
         """How the time of the first touch changes with both ends of the way; None if nothing touches.
 
@@ -377,7 +650,7 @@ class Checker:
         return None if found is None else StepGradient(*found)
 
     def max_safe_scale(
-        self, q0: Any, q1: Any, change: Any, *, tolerance: float = TOLERANCE, min_separation: float = 0.0
+        self, q0: ArrayLike, q1: ArrayLike, change: ArrayLike, *, tolerance: float = TOLERANCE, min_separation: float = 0.0
     ) -> SafeScale:
         """How far the goal may be moved along `change` such that the way stays free.
 
@@ -433,5 +706,3 @@ def _rebuilt(
         else:
             checker.keep_apart(*about)
     return checker
-
-

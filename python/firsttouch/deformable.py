@@ -9,6 +9,7 @@ import numpy as np
 from . import _core
 from ._arrays import index_list, indices, points as _points
 from ._options import MAX_ITERATIONS, TOLERANCE, Mode, Start, pack
+from ._types import ArrayLike
 from .answer import Answer
 
 
@@ -43,7 +44,7 @@ class Deformable:
     True
     """
 
-    def __init__(self, V: Any, F: Any, *, edges: Any = None, points: Any = None) -> None:
+    def __init__(self, V: ArrayLike, F: ArrayLike, *, edges: ArrayLike | None = None, points: ArrayLike | None = None) -> None:
         self._arguments = (
             _points(V, "V").copy(),
             indices(F, 3, "F").copy(),
@@ -59,8 +60,8 @@ class Deformable:
 
     def check(
         self,
-        V0: Any,
-        V1: Any,
+        V0: ArrayLike,
+        V1: ArrayLike,
         *,
         mode: Mode = "first",
         start: Start = "report",
@@ -85,7 +86,7 @@ class Deformable:
         return Answer(self._core.check(self._frame(V0, "V0"), self._frame(V1, "V1"), values))
 
     def compute_collision_free_stepsize(
-        self, V0: Any, V1: Any, min_distance: float = 0.0, *, tolerance: float = TOLERANCE, threads: int = 0
+        self, V0: ArrayLike, V1: ArrayLike, min_distance: float = 0.0, *, tolerance: float = TOLERANCE, threads: int = 0
     ) -> float:
         """The largest time proven free: the whole step is 1. Pairs of features that touch at time 0 are left out.
 
@@ -95,7 +96,7 @@ class Deformable:
         return answer.free_until
 
     def is_step_collision_free(
-        self, V0: Any, V1: Any, min_distance: float = 0.0, *, tolerance: float = TOLERANCE, threads: int = 0
+        self, V0: ArrayLike, V1: ArrayLike, min_distance: float = 0.0, *, tolerance: float = TOLERANCE, threads: int = 0
     ) -> bool:
         """Whether it is proven that the whole step is free. Pairs of features that touch at time 0 are left out."""
         answer = self.check(

@@ -10,10 +10,11 @@ import numpy as np
 from . import _core
 from ._arrays import floats
 from ._options import MAX_ITERATIONS, TOLERANCE, pack
+from ._types import ArrayLike
 
 
 def point_triangle_ccd(
-    p0: Any, a0: Any, b0: Any, c0: Any, p1: Any, a1: Any, b1: Any, c1: Any,
+    p0: ArrayLike, a0: ArrayLike, b0: ArrayLike, c0: ArrayLike, p1: ArrayLike, a1: ArrayLike, b1: ArrayLike, c1: ArrayLike,
     *,
     min_distance: float = 0.0,
     tolerance: float = TOLERANCE,
@@ -56,7 +57,7 @@ def point_triangle_ccd(
 
 
 def edge_edge_ccd(
-    a0: Any, b0: Any, c0: Any, d0: Any, a1: Any, b1: Any, c1: Any, d1: Any,
+    a0: ArrayLike, b0: ArrayLike, c0: ArrayLike, d0: ArrayLike, a1: ArrayLike, b1: ArrayLike, c1: ArrayLike, d1: ArrayLike,
     *,
     min_distance: float = 0.0,
     tolerance: float = TOLERANCE,

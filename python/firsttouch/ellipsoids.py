@@ -2,17 +2,53 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
+
+import numpy as np
 
 from . import _core
+from ._arrays import Floats, number
 from ._arrays import points as _points
+from ._types import ArrayLike, MotionLike, PoseLike, ShapeLike
 from .answer import Overlap
 from .motions import Motion, motion_of
 from .pose import Pose
 from .shapes import Ellipsoid, of_core, shape_of
 
 
-def overlap_intervals(shape_a: Any, motion_a: Any, shape_b: Any, motion_b: Any) -> list[Overlap]:
+class ContactPoint(NamedTuple):
+    """Where two ellipsoids touch, or would touch if both were scaled about their centres. It is computed, not proven."""
+
+    point: Floats
+    """The point, of shape (3,)."""
+    normal: Floats
+    """The unit normal from the first to the second."""
+    ratio: float
+    """The factor of scaling: below 1 if they overlap, above 1 if they are apart."""
+
+
+def contact_at(
+    shape_a: ShapeLike, motion_a: MotionLike, shape_b: ShapeLike, motion_b: MotionLike, t: float
+) -> ContactPoint | None:
+    """The point of contact at a time of contact, for example an end of an `Overlap`; None if the centres coincide.
+
+    Examples
+    --------
+    >>> import firsttouch as ft
+    >>> ball = ft.Ellipsoid([1, 1, 1])
+    >>> flying = ft.Rational.between(ft.Pose([-4, 0, 0]), ft.Pose([0, 0, 0]))
+    >>> contact = ft.ellipsoids.contact_at(ball, flying, ball, ft.Fixed(), 0.5)
+    >>> contact.point.round(9).tolist(), contact.normal.round(9).tolist(), round(contact.ratio, 9)
+    ([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 1.0)
+    """
+    m, n = _motion(motion_a), _motion(motion_b)
+    found = _core.contact_at(shape_of(shape_a)._core, m._core, shape_of(shape_b)._core, n._core, number(t, "t"))
+    return None if found is None else ContactPoint(np.array(found[0]), np.array(found[1]), found[2])
+
+
+def overlap_intervals(
+    shape_a: ShapeLike, motion_a: MotionLike, shape_b: ShapeLike, motion_b: MotionLike
+) -> list[Overlap]:
     """All times at which two moving ellipsoids touch or overlap. Everything between the intervals is proven separate.
 
     Parameters
@@ -36,7 +72,7 @@ def overlap_intervals(shape_a: Any, motion_a: Any, shape_b: Any, motion_b: Any) 
     return [Overlap(*overlap) for overlap in found]
 
 
-def relation(shape_a: Any, pose_a: Any, shape_b: Any, pose_b: Any) -> str:
+def relation(shape_a: ShapeLike, pose_a: PoseLike, shape_b: ShapeLike, pose_b: PoseLike) -> str:
     """Whether two ellipsoids at rest are "separate", "touching" or "overlapping", decided exactly.
 
     Examples
@@ -50,7 +86,7 @@ def relation(shape_a: Any, pose_a: Any, shape_b: Any, pose_b: Any) -> str:
     return _core.relation(shape_of(shape_a)._core, a, shape_of(shape_b)._core, b)
 
 
-def enclosing(points: Any) -> tuple[Ellipsoid, Pose]:
+def enclosing(points: ArrayLike) -> tuple[Ellipsoid, Pose]:
     """A small ellipsoid around points, of shape (N, 3), and its pose.
 
     Examples
@@ -66,5 +102,5 @@ def enclosing(points: Any) -> tuple[Ellipsoid, Pose]:
     return shape, Pose._of_numbers(numbers)
 
 
-def _motion(value: Any) -> Motion:
+def _motion(value: MotionLike) -> Motion:
     return value if isinstance(value, Motion) else motion_of(None, value)

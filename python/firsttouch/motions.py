@@ -14,6 +14,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import Floats, floats, number, vector
+from ._types import ArrayLike, PoseLike
 from .pose import IDENTITY, Pose
 
 
@@ -28,9 +29,9 @@ class Motion:
         """The kind, in one word, as scene files spell it."""
         return self._core.kind
 
-    def pose_at(self, t: float) -> Floats:
-        """The homogeneous matrix at a time from 0 to 1, of shape (4, 4)."""
-        return np.array(self._core.pose_at(float(t)))
+    def pose_at(self, t: float) -> Pose:
+        """Where the body is at a time from 0 to 1."""
+        return Pose._of_core(self._core.pose_at(float(t)))
 
     def _arguments(self) -> tuple[Any, ...]:
         raise TypeError(f"a motion of the kind \"{self.kind}\" cannot be pickled or compared")
@@ -73,7 +74,7 @@ class Fixed(Motion):
 
     __slots__ = ("pose",)
 
-    def __init__(self, pose: Any = None) -> None:
+    def __init__(self, pose: PoseLike | None = None) -> None:
         self.pose = Pose() if pose is None else Pose.of(pose)
         self._core = _core.Motion.fixed(self.pose._numbers)
 
@@ -109,7 +110,7 @@ class Linear(_Between):
 
     __slots__ = ()
 
-    def __init__(self, start: Any, end: Any) -> None:
+    def __init__(self, start: PoseLike, end: PoseLike) -> None:
         self.start, self.end = Pose.of(start), Pose.of(end)
         self._core = _core.Motion.linear(self.start._numbers, self.end._numbers)
 
@@ -127,7 +128,7 @@ class Screw(_Between):
 
     __slots__ = ()
 
-    def __init__(self, start: Any, end: Any) -> None:
+    def __init__(self, start: PoseLike, end: PoseLike) -> None:
         self.start, self.end = Pose.of(start), Pose.of(end)
         self._core = _core.Motion.screw(self.start._numbers, self.end._numbers)
 
@@ -137,7 +138,7 @@ class ContactScrew(_Between):
 
     __slots__ = ()
 
-    def __init__(self, start: Any, end: Any) -> None:
+    def __init__(self, start: PoseLike, end: PoseLike) -> None:
         self.start, self.end = Pose.of(start), Pose.of(end)
         self._core = _core.Motion.contact_screw(self.start._numbers, self.end._numbers)
 
@@ -164,14 +165,14 @@ class Rational(Motion):
 
     __slots__ = ("quat_wxyz", "weight", "xyz")
 
-    def __init__(self, quat_wxyz: Any, xyz: Any, weight: Any = (1.0,)) -> None:
+    def __init__(self, quat_wxyz: ArrayLike, xyz: ArrayLike, weight: ArrayLike = (1.0,)) -> None:
         self.quat_wxyz = _rows(quat_wxyz, 4, "quat_wxyz")
         self.xyz = _rows(xyz, 3, "xyz")
         self.weight = tuple(floats(weight, "weight").reshape(-1).tolist())
         self._core = _core.Motion.rational(list(self.quat_wxyz), list(self.xyz), list(self.weight))
 
     @classmethod
-    def between(cls, start: Any, end: Any) -> Rational:
+    def between(cls, start: PoseLike, end: PoseLike) -> Rational:
         """The quaternion and the origin interpolated linearly, the shorter way round."""
         a, b = Pose.of(start), Pose.of(end)
         q0, q1 = (q / np.linalg.norm(q) for q in (a.quat_wxyz, b.quat_wxyz))
@@ -210,12 +211,12 @@ class Turn(Motion):
 
     def __init__(
         self,
-        axis: Any,
-        point: Any = (0.0, 0.0, 0.0),
+        axis: ArrayLike,
+        point: ArrayLike = (0.0, 0.0, 0.0),
         *,
         degrees: float | None = None,
         radians: float | None = None,
-        start: Any = None,
+        start: PoseLike | None = None,
     ) -> None:
         if (degrees is None) == (radians is None):
             raise ValueError("a turn takes its angle in degrees or in radians, one of the two")
@@ -272,7 +273,7 @@ class Spline(Motion):
 
     __slots__ = ("duration", "keyframes")
 
-    def __init__(self, keyframes: Iterable[Any], duration: float | None = None) -> None:
+    def __init__(self, keyframes: Iterable[tuple[float, PoseLike]], duration: float | None = None) -> None:
         self.keyframes = tuple(_keyframe(k, given) for k, given in enumerate(keyframes))
         self.duration = None if duration is None else number(duration, "duration")
         if not self.keyframes:
@@ -306,7 +307,7 @@ class Leg(NamedTuple):
 
     until: float
     """The time at which it ends."""
-    to: Any = None
+    to: PoseLike | None = None
     """Where it ends, for ``"linear"`` and ``"screw"``."""
     by: Literal["linear", "screw", "hold"] | Turn | Spline = "linear"
     """``"linear"`` and ``"screw"`` are as `Linear` and `Screw`. A `Turn` begins where the body is and has no start of its own; a `Spline`
@@ -329,7 +330,7 @@ class Leg(NamedTuple):
             return (self.until, "turn", [*self.by.axis, *self.by.point, self.by.radians])
         if isinstance(self.by, Spline):
             return (self.until, "spline", [x for t, pose in self.by.keyframes for x in (t, *pose._numbers)])
-        return (self.until, str(self.by), [] if self.to is None else list(self.to._numbers))
+        return (self.until, str(self.by), [] if self.to is None else list(Pose.of(self.to)._numbers))
 
 
 class Path(Motion):
@@ -358,7 +359,7 @@ class Path(Motion):
 
     __slots__ = ("duration", "legs", "start")
 
-    def __init__(self, start: Any, legs: Iterable[Any], duration: float | None = None) -> None:
+    def __init__(self, start: PoseLike, legs: Iterable[Leg | tuple[float, PoseLike]], duration: float | None = None) -> None:
         self.start = Pose.of(start)
         self.legs = tuple(_leg(k, given)._checked(k) for k, given in enumerate(legs))
         if not self.legs:
@@ -460,7 +461,7 @@ def of_file(core: _core.Motion, recipe: tuple[str, tuple[Any, ...]] | None) -> M
     return _OF_FILE[kind](*arguments)
 
 
-def motion_of(motion: Any, pose: Any) -> Motion:
+def motion_of(motion: Any, pose: PoseLike | None) -> Motion:
     """The motion of a body that was given a motion, a pose, or neither."""
     if pose is not None and isinstance(motion, Turn) and motion.start is None:
         return motion._starting_at(pose)

@@ -10,9 +10,10 @@ import mujoco as _mujoco
 import numpy as np
 
 from ._arrays import Floats, floats
+from .checker import Checker
 from .pose import Pose
 from .robot import Joint, Link, Robot
-from .shapes import Box, Capsule, Cylinder, Ellipsoid, Hull, Mesh, Shape, Sphere
+from .shapes import Box, Capsule, Cylinder, Ellipsoid, HalfSpace, Hull, Mesh, Shape, Sphere
 
 _GEOM = _mujoco.mjtGeom
 _JOINT = _mujoco.mjtJoint
@@ -43,12 +44,17 @@ def robot(
     Every joint has numbers of its own. A linear equality of two joints holds all along a motion if it holds at its ends. Other active equalities
     do not, and give a warning; so do margins and mocap bodies. A model with flexes is refused.
     """
+    return _robot(model, name, meshes, ignore_geoms, frozenset())
+
+
+def _robot(model: Any, name: str | None, meshes: str, ignore_geoms: Collection[str], planes: frozenset[int]) -> Robot:
+    """The robot without those planes."""
     _judge(model)
     links: list[Link] = []
     joints: list[Joint] = []
     paired = _paired(model, ignore_geoms)
     for body in range(model.nbody):
-        geoms = [(g, *_geom(model, g, meshes)) for g in _geoms(model, body, ignore_geoms)]
+        geoms = [(g, *_geom(model, g, meshes)) for g in _geoms(model, body, ignore_geoms) if g not in planes]
         frame = _add_joints(model, body, links, joints)
         placed = [(g, (shape, _matrix(frame) @ _matrix(pose))) for g, shape, pose in geoms]
         links.append(Link(_body(model, body), [part for g, part in placed if g not in paired]))
@@ -58,6 +64,63 @@ def robot(
                 joints.append(Joint(f"{_link_of(model, g)} is fixed", _body(model, body), _link_of(model, g), "fixed"))
     called = name if name is not None else (model.names[: model.names.index(b"\0")].decode() or "mujoco")
     return Robot(called, links, joints, allow=_allowed(model, ignore_geoms))._of_mujoco()
+
+
+def checker(
+    model: Any,
+    *,
+    name: str | None = None,
+    meshes: Literal["hull", "surface"] = "hull",
+    ignore_geoms: Collection[str] = (),
+) -> Checker:
+    """A checker of a ``mujoco.MjModel``: its robot among its planes, which are half-spaces.
+
+    Geoms that are fixed to the world are the link ``world`` of the robot, planes of the world are obstacles with the names of their geoms. What MuJoCo does not
+    collide with a plane, by ``contype`` and ``conaffinity`` or by ``exclude``, may touch it. The arguments are those of `robot`.
+
+    Examples
+    --------
+    >>> import firsttouch as ft
+    >>> model = _mujoco.MjModel.from_xml_string(
+    ...     '<mujoco><worldbody><geom name="floor" type="plane" size="9 9 1"/>'
+    ...     '<body name="ball" pos="0 0 3"><joint name="drop" type="slide" axis="0 0 1"/><geom size="1"/></body></worldbody></mujoco>'
+    ... )
+    >>> r = ft.mujoco.checker(model).check_motion([0], [-4])
+    >>> round(r.toi, 5), r.names[1]
+    (0.5, 'floor')
+    """
+    planes = [g for g in _geoms(model, 0, ignore_geoms) if model.geom_type[g] == _GEOM.mjGEOM_PLANE]
+    required = {g for pair in _pairs(model) for g in pair if g in planes}
+    if required:
+        raise ValueError(f"a pair names the plane \"{_geom_name(model, min(required))}\", which is not supported")
+    # By their numbers: geoms without a name have none to be ignored by.
+    among = Checker(_robot(model, name, meshes, ignore_geoms, frozenset(planes)))
+    links = among.robot.link_names
+    excluded = {(int(s) >> 16, int(s) & 0xFFFF) for s in model.exclude_signature}
+    for g in planes:
+        at = Pose(model.geom_pos[g], quat_wxyz=model.geom_quat[g])
+        normal = at.matrix[:3, 2]
+        called = _geom_name(model, g)
+        called = called if called not in {*links, among.robot.name, *(body.name for body in among.obstacles)} else f"plane {g}"
+        among.add_obstacle(called, HalfSpace(normal, float(normal @ at.xyz)))
+        for body in range(model.nbody):
+            geoms = [h for h in _geoms(model, body, ignore_geoms) if h not in planes]
+            is_fixed = int(model.body_weldid[body]) == 0
+            meets = [h for h in geoms if _meet(model, g, h) and not is_fixed and (0, body) not in excluded and (body, 0) not in excluded]
+            for link in {_body(model, body), *(_link_of(model, h) for h in geoms if h in _paired(model, ignore_geoms))} & set(links):
+                own = [h for h in geoms if (_link_of(model, h) if h in _paired(model, ignore_geoms) else _body(model, body)) == link]
+                if own and not set(own) & set(meets):
+                    among.allow(f"{among.robot.name}/{link}", called)
+    return among
+
+
+def _meet(model: Any, g: int, h: int) -> bool:
+    """Whether MuJoCo collides two geoms, by their bits."""
+    return bool(model.geom_contype[g] & model.geom_conaffinity[h] or model.geom_contype[h] & model.geom_conaffinity[g])
+
+
+def _geom_name(model: Any, g: int) -> str:
+    return str(model.geom(g).name) or f"geom {g}"
 
 
 def configuration(model: Any, qpos: Any) -> Floats:
@@ -133,7 +196,7 @@ def _judge(model: Any) -> None:
     if model.opt.disableflags & int(_mujoco.mjtDisableBit.mjDSBL_CONTACT):
         doubts.append("a flag that disables contacts, which are checked all the same")
     for doubt in doubts:
-        warnings.warn(f"the model has {doubt}", stacklevel=4)
+        warnings.warn(f"the model has {doubt}", stacklevel=5)
 
 
 def _lasting(model: Any) -> list[int]:
@@ -277,7 +340,7 @@ def _geom(model: Any, g: int, meshes: str) -> tuple[Shape, Pose]:
         start, count = int(model.mesh_faceadr[mesh]), int(model.mesh_facenum[mesh])
         return Mesh(vertices, np.array(model.mesh_face[start : start + count])), pose
     called = str(model.geom(g).name) or str(g)
-    raise ValueError(f"geom \"{called}\" is of a kind that is not supported; it can be named in ignore_geoms")
+    raise ValueError(f"geom \"{called}\" is of a kind that is not supported; it can be named in ignore_geoms, and ft.mujoco.checker takes planes of the world")
 
 
 def _allowed(model: Any, ignored: Collection[str]) -> list[tuple[str, str]]:

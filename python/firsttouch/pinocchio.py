@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pinocchio as pin
 
 from ._arrays import Floats, floats
-from .robot import Joint, Link, Robot
+from .robot import Joint, JointKind, Link, Robot
 from .shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Hull, Mesh, Shape, Sphere
 
 _AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
@@ -98,7 +98,7 @@ def _joint(model: Any, body: int) -> Joint:
     if joint.nq == 1:
         limits = (float(model.lowerPositionLimit[joint.idx_q]), float(model.upperPositionLimit[joint.idx_q]))
         limits = limits if np.all(np.isfinite(limits)) else None
-    return Joint(carrier.name, parent.name, child.name, kind, axis, origin, limits)
+    return Joint(carrier.name, parent.name, child.name, cast("JointKind", kind), axis, origin, limits)
 
 
 def _kind(joint: Any, name: str) -> tuple[str, tuple[float, float, float]]:

@@ -156,6 +156,20 @@ class StepGradient(_Plain):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class CourseGradient(_Plain):
+    """Derivatives of the time of contact along a trajectory of a robot. They are computed, not proven."""
+
+    segment: int
+    """The segment of the first touch."""
+    toi: float
+    """The time of contact in that segment, from 0 to 1."""
+    shift: Floats
+    """By a shift of the configuration at that time, one number per joint."""
+    degenerate: Degenerate | None
+    """Why there is no derivative; None if there is one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class SafeScale(_Plain):
     """How far a change of a goal is proven safe."""
 

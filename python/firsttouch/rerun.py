@@ -10,8 +10,9 @@ import rerun as rr
 
 from .answer import Answer
 from .bodies import DeformingBody, GraspedBody, RigidBody, RobotBody, RobotPathBody
+from .pose import Pose
 from .scene import Scene
-from .shapes import Box, Capsule, Cylinder, Ellipsoid, Hull, Mesh, Shape, Sphere
+from .shapes import Box, Capsule, Cylinder, Ellipsoid, Hull, Mesh, Shape, Sphere, shape_of
 
 
 def to_rerun(
@@ -72,7 +73,7 @@ def _log_robot(
     links = body.robot.links
     for link in links:
         for k, (shape, pose) in enumerate(link.shapes):
-            recording.log(f"{at}/{link.name}/{k}", _drawn(shape), _placed(pose.matrix), static=True)
+            recording.log(f"{at}/{link.name}/{k}", _drawn(shape_of(shape)), _placed(Pose() if pose is None else Pose.of(pose)), static=True)
     for t, q in zip(times, rows, strict=True):
         _at_time(recording, t * duration)
         for name, pose in body.robot.link_poses(q, base=body.base).items():

@@ -4,17 +4,39 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
 from . import _core
 from ._core import Robot as CoreRobot
 from ._arrays import Floats, configuration, configurations
+from ._errors import wrong_type
+from ._packages import PackageDirs, robot_text
+from ._types import ArrayLike, PoseLike, ShapeLike
 from .pose import IDENTITY, Pose
 from .shapes import Shape, built_together, of_core, pickled_together, shape_of
+
+
+JointKind: TypeAlias = Literal["fixed", "revolute", "prismatic", "planar", "floating", "ball"]
+Finding: TypeAlias = Literal[
+    "adjacent", "rigid_touching", "rigid_apart", "always_seen", "never_proven", "never_seen", "sometimes"
+]
+
+
+class LinkPair(NamedTuple):
+    """What is known about two links of a robot."""
+
+    a: str
+    """The link that comes first."""
+    b: str
+    """The other."""
+    finding: Finding
+    """``"adjacent"``: a joint joins them. ``"rigid_touching"``, ``"rigid_apart"``: only fixed joints lie between them, and they touch always or are
+    proven apart. ``"always_seen"``: they touched in all samples. ``"never_proven"``: proven never to touch within the limits of the joints.
+    ``"never_seen"``: they touched in no sample. ``"sometimes"``: they touched in some."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +44,7 @@ class Link:
     """A rigid part of a robot: shapes, each with its pose in the frame of the link."""
 
     name: str
-    shapes: Sequence[tuple[Any, Any]] = ()
+    shapes: Sequence[tuple[ShapeLike, PoseLike | None]] = ()
     """Pairs of a `Shape` and a pose; a pose of None is the identity."""
 
 
@@ -33,11 +55,11 @@ class Joint:
     name: str
     parent: str
     child: str
-    kind: str
+    kind: JointKind
     """"fixed", "revolute", "prismatic", "planar", "floating" or "ball"."""
     axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
     """In the frame of the joint; need not have unit length."""
-    origin: Any = IDENTITY
+    origin: PoseLike = IDENTITY
     """The pose of the frame of the joint in the frame of the parent link."""
     limits: tuple[float, float] | None = None
     mimic: tuple[str, float, float] | None = field(default=None)
@@ -75,20 +97,133 @@ class Robot:
         self._quaternions = {}
 
     @classmethod
-    def from_urdf(cls, path: str | os.PathLike[str], srdf: str | os.PathLike[str] | None = None) -> Robot:
+    def from_urdf(
+        cls,
+        path: str | os.PathLike[str],
+        srdf: str | os.PathLike[str] | None = None,
+        *,
+        package_dirs: PackageDirs | None = None,
+        xacro_args: Mapping[str, str] | None = None,
+    ) -> Robot:
         """Reads a URDF file with its meshes and, if given, an SRDF file.
 
-        Entries that are ignored give warnings.
+        Entries that are ignored give warnings. A file that ends in ``.xacro`` is run by the package ``xacro``.
+
+        Parameters
+        ----------
+        path, srdf : paths
+        package_dirs : folder, several folders, or a mapping of names of packages to folders, optional
+            Where ``package://`` paths lead: a folder is a package, or has packages in it. After these come the folders of the variables
+            ``ROS_PACKAGE_PATH`` and ``AMENT_PREFIX_PATH``, and then those around the file.
+        xacro_args : mapping of names to values, optional
+            The arguments of a file for xacro.
 
         Raises
         ------
         OSError
             If a file cannot be read or is refused; the text says which, where and why.
         """
-        core, notes = _core.Robot.from_urdf(path, srdf)
-        for text in notes:
-            warnings.warn(text, stacklevel=2)
+        text = robot_text(path, package_dirs, xacro_args)
+        read = _core.Robot.from_urdf(path, srdf) if text is None else _core.Robot.from_urdf_text(text, path, srdf)
+        core, notes = read
+        for note in notes:
+            warnings.warn(note, stacklevel=2)
         return cls._of_core(core)
+
+    @classmethod
+    def join(cls, robots: Iterable[JoinedRobot] | Mapping[str, JoinedRobot], *, name: str = "robots") -> Robot:
+        """Several robots as one, so that a checker moves all of them at once and checks them against each other.
+
+        Parameters
+        ----------
+        robots : list of robots, or mapping of names to robots
+            Each a robot, or a pair of a robot and the pose of its base. Their names must differ; a mapping gives them others.
+        name : str
+            Of all of them together.
+
+        Returns
+        -------
+        Robot
+            Its root is the link ``world``. The links and joints of a robot ``r`` are called ``r/...``; a configuration is that of the first robot, then
+            that of the second, and so on.
+
+        Examples
+        --------
+        >>> import firsttouch as ft
+        >>> slide = ft.Joint("slide", "rail", "ball", "prismatic", axis=(1, 0, 0))
+        >>> one = ft.Robot("slider", [ft.Link("rail"), ft.Link("ball", [(ft.Sphere(1), None)])], [slide])
+        >>> both = ft.Robot.join({"left": one, "right": (one, ft.Pose([10, 0, 0]))})
+        >>> both.joint_names
+        ['left/slide', 'right/slide']
+        >>> r = ft.Checker(both).check_motion([0, 0], [8, -8])
+        >>> round(r.toi, 5), r.parts
+        (0.5, ('left/ball', 'right/ball'))
+        """
+        given = list(robots.items()) if isinstance(robots, Mapping) else [(None, robot) for robot in robots]
+        placed = []
+        is_of_mujoco = False
+        for called, entry in given:
+            robot, base = entry if isinstance(entry, tuple) else (entry, None)
+            if not isinstance(robot, Robot):
+                raise wrong_type(robot, "a robot to join", "a Robot, or a Robot and a pose")
+            is_of_mujoco = is_of_mujoco or bool(robot._quaternions)
+            core = robot._core
+            if called is not None and called != robot.name:
+                core = _core.Robot(str(called), core.links(), core.joints(), core.allowed())
+            placed.append((core, _numbers(base)))
+        names = [core.name for core, _ in placed]
+        if len(set(names)) < len(names):
+            raise ValueError(f"robots to join need different names, but are called {names}: {{\"left\": a, \"right\": b}} names them")
+        if not placed:
+            raise ValueError("there is no robot to join")
+        joined = cls._of_core(_core.Robot.join(str(name), placed))
+        return joined._of_mujoco() if is_of_mujoco else joined
+
+    def survey_pairs(self, *, samples: int = 1000, seed: int = 0, boxes: int = 2000) -> list[LinkPair]:
+        """What is known about every pair of links with shapes: which touch always, at times, or never.
+
+        Parameters
+        ----------
+        samples : int
+            How many random configurations within the limits are looked at.
+        seed : int
+            The same seed gives the same result.
+        boxes : int
+            How many boxes of joint values the proof of one pair may look at.
+
+        Examples
+        --------
+        >>> import firsttouch as ft
+        >>> ball = [(ft.Sphere(0.4), None)]
+        >>> hinge = lambda a, b: ft.Joint(b, a, b, "revolute", origin=ft.Pose([1, 0, 0]), limits=(-1, 1))
+        >>> row = ft.Robot("row", [ft.Link(name, ball) for name in "abc"], [hinge("a", "b"), hinge("b", "c")])
+        >>> [pair.finding for pair in row.survey_pairs()]
+        ['adjacent', 'never_proven', 'adjacent']
+        """
+        if samples < 1 or seed < 0 or boxes < 0:
+            raise ValueError("samples must be at least 1, and seed and boxes not negative")
+        return [LinkPair(*found) for found in self._core.survey_pairs(samples, seed, boxes)]
+
+    def with_touching_allowed(self, *, samples: int = 1000, seed: int = 0) -> Robot:
+        """The robot with all pairs of links allowed that touch always: rigidly, or in all samples of `survey_pairs`.
+
+        Without an SRDF file, neighbours that no joint joins, such as a flange and a gripper, touch in every configuration. This robot can be used then. That
+        they touch always is proven for rigid pairs, and seen in samples for others.
+
+        Examples
+        --------
+        >>> import firsttouch as ft
+        >>> ball = [(ft.Sphere(0.7), None)]
+        >>> fixed = lambda a, b: ft.Joint(b, a, b, "fixed", origin=ft.Pose([0.5, 0, 0]))
+        >>> row = ft.Robot("row", [ft.Link(name, ball) for name in "abc"], [fixed("a", "b"), fixed("b", "c")])
+        >>> ft.Checker(row).check_state([]).kind, ft.Checker(row.with_touching_allowed()).check_state([]).kind
+        ('touching_at_start', 'free')
+        """
+        always = [(a, b) for a, b, found in self.survey_pairs(samples=samples, seed=seed, boxes=0) if found in _ALWAYS]
+        core = self._core
+        allowed = [*core.allowed(), *always]
+        robot = Robot._of_core(_core.Robot(core.name, core.links(), core.joints(), allowed))
+        return robot._of_mujoco() if self._quaternions else robot
 
     @classmethod
     def from_mjcf(cls, path: str | os.PathLike[str], srdf: str | os.PathLike[str] | None = None) -> Robot:
@@ -219,7 +354,7 @@ class Robot:
     def joints(self) -> list[Joint]:
         """The joints, in the order of the links that they carry."""
         return [
-            Joint(name, parent, child, kind, axis, Pose._of_numbers(origin), limits, mimic)
+            Joint(name, parent, child, cast("JointKind", kind), axis, Pose._of_numbers(origin), limits, mimic)
             for name, parent, child, origin, kind, axis, limits, mimic in self._core.joints()
         ]
 
@@ -228,10 +363,15 @@ class Robot:
         """The pairs of links that are not checked, other than those that a joint joins."""
         return self._core.allowed()
 
-    def link_poses(self, q: Any, *, base: Any = None) -> dict[str, Floats]:
-        """Where each link is in a configuration: arrays of shape (4, 4)."""
+    def link_poses(self, q: ArrayLike, *, base: PoseLike | None = None) -> dict[str, Pose]:
+        """Where each link is in a configuration."""
         poses = self._core.link_poses(_numbers(base), self._configuration(q, "q"))
-        return {name: np.array(pose) for name, pose in zip(self.link_names, poses, strict=True)}
+        return {name: Pose._of_core(pose) for name, pose in zip(self.link_names, poses, strict=True)}
+
+    def is_within_limits(self, q: ArrayLike) -> bool:
+        """Whether a configuration is within the limits of all joints."""
+        values, (low, high) = np.array(self._configuration(q, "q")), self.limits.T
+        return bool(np.all((low <= values) & (values <= high)))
 
     def __copy__(self) -> Robot:
         return self
@@ -269,6 +409,11 @@ class Robot:
         return table(f"Robot {self.name}", rows)
 
 
+JoinedRobot: TypeAlias = Robot | tuple[Robot, PoseLike | None]
+
+_ALWAYS = ("rigid_touching", "always_seen")
+
+
 def _rebuilt(
     name: str,
     pickled: Any,
@@ -283,7 +428,7 @@ def _rebuilt(
     return robot._of_mujoco() if is_of_mujoco else robot
 
 
-def _numbers(pose: Any) -> Any:
+def _numbers(pose: PoseLike | None) -> Any:
     return (IDENTITY if pose is None else Pose.of(pose))._numbers
 
 

@@ -13,7 +13,9 @@ import numpy as np
 from . import _core, motions, shapes
 from ._arrays import index_list, indices, number, vector
 from ._arrays import points as point_rows
+from ._errors import unknown, wrong_type
 from ._options import MAX_ITERATIONS, TOLERANCE, Mode, Start, pack
+from ._types import ArrayLike, PoseLike, ShapeLike
 from .answer import Answer, Overlap
 from .bodies import (
     AffineBody,
@@ -76,11 +78,13 @@ class Scene:
     True
     """
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        # A misspelt setting would change nothing, and nobody would notice.
-        if type(self) is Scene and not name.startswith("_") and not hasattr(Scene, name):
-            raise AttributeError(f"a Scene has no setting {name!r}")
-        object.__setattr__(self, name, value)
+    if not TYPE_CHECKING:  # A type checker finds these by itself, unless there is such a method.
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            # A misspelt setting would change nothing, and nobody would notice.
+            if type(self) is Scene and not name.startswith("_") and not hasattr(Scene, name):
+                raise AttributeError(f"a Scene has no setting {name!r}")
+            object.__setattr__(self, name, value)
 
     def __init__(self, duration: float = 1.0) -> None:
         self.duration = duration
@@ -137,7 +141,7 @@ class Scene:
         return scene
 
     def add(
-        self, name: str, shape: Any, *, motion: Motion | None = None, pose: Any = None, parent: str | None = None
+        self, name: str, shape: ShapeLike, *, motion: Motion | None = None, pose: PoseLike | None = None, parent: str | None = None
     ) -> None:
         """Adds a rigid body.
 
@@ -167,7 +171,9 @@ class Scene:
             raise ValueError(f"the parent of \"{name}\" must be a rigid body of the scene, and \"{parent}\" is none")
         self._put(RigidBody(_name(name), shape_of(shape), motion_of(motion, pose), parent))
 
-    def add_robot(self, name: str, robot: Robot, q0: Any, q1: Any = None, *, base: Any = None) -> None:
+    def add_robot(
+        self, name: str, robot: Robot, q0: ArrayLike, q1: ArrayLike | None = None, *, base: PoseLike | None = None
+    ) -> None:
         """Adds a robot on its way from one configuration to another, every joint moving at a constant rate.
 
         Parameters
@@ -183,7 +189,7 @@ class Scene:
         self._put(RobotBody(_name(name), robot, start, end, IDENTITY if base is None else Pose.of(base)))
 
     def add_robot_path(
-        self, name: str, robot: Robot, trajectory: Trajectory, *, base: Any = None, adaptive: bool = False
+        self, name: str, robot: Robot, trajectory: Trajectory, *, base: PoseLike | None = None, adaptive: bool = False
     ) -> None:
         """Adds a robot that follows a trajectory. Everything else in the scene keeps the same time.
 
@@ -203,7 +209,7 @@ class Scene:
         place = IDENTITY if base is None else Pose.of(base)
         self._put(RobotPathBody(_name(name), robot, trajectory, place, bool(adaptive)))
 
-    def add_deforming(self, name: str, V0: Any, V1: Any, F: Any, *, edges: Any = None, points: Any = None) -> None:
+    def add_deforming(self, name: str, V0: ArrayLike, V1: ArrayLike, F: ArrayLike, *, edges: ArrayLike | None = None, points: ArrayLike | None = None) -> None:
         """Adds a mesh whose vertices move on straight lines. It is checked against itself, too.
 
         Parameters
@@ -224,10 +230,10 @@ class Scene:
     def attach(
         self,
         name: str,
-        shape: Any,
+        shape: ShapeLike,
         robot: str,
         link: str,
-        pose: Any = None,
+        pose: PoseLike | None = None,
         *,
         touch_links: Sequence[str] = (),
         at: int | None = None,
@@ -254,7 +260,9 @@ class Scene:
         """Takes a body out, with all that was said about its pairs. It must not be the parent of another."""
         for child in self._children(_name(name)):
             raise ValueError(f"\"{name}\" is the parent of \"{child.name}\"")
-        self._core.remove(_name(name))
+        if name not in self._bodies:
+            raise unknown(name, self._bodies)
+        self._core.remove(name)
         body = self._bodies.pop(name)
         if isinstance(body, RigidBody):
             body._scene = None
@@ -270,9 +278,20 @@ class Scene:
 
         A link of a robot is called ``robot/link``. Names may be patterns with ``*`` and ``?``, which stand for all that match now.
         """
-        pairs = self._core.pairs_named(_name(a), _name(b))
+        pairs = self._pairs_named(a, b)
         self._core.allow(a, b)
         self._allowed += pairs
+
+    def _pairs_named(self, a: str, b: str) -> list[tuple[str, str]]:
+        try:
+            return self._core.pairs_named(_name(a), _name(b))
+        except ValueError:
+            robots = [body for body in self._bodies.values() if isinstance(body, (RobotBody, RobotPathBody))]
+            names = [*self._bodies, *(f"{body.name}/{link}" for body in robots for link in body.robot.link_names)]
+            for name in (a, b):
+                if name not in names and not set(name) & set("*?"):
+                    raise unknown(name, names) from None
+            raise
 
     def leave_out_resting(self, leave_out: bool = True) -> None:
         """Leaves out, or checks again, all pairs of two rigid bodies at rest, except those of `keep_apart`.
@@ -296,7 +315,7 @@ class Scene:
 
     def keep_apart(self, a: str, b: str, min_separation: float) -> None:
         """Two bodies that touch when they are closer than this, whatever `check` is told."""
-        pairs = self._core.pairs_named(_name(a), _name(b))
+        pairs = self._pairs_named(a, b)
         self._core.keep_apart(a, b, float(min_separation))
         self._separations.update(dict.fromkeys(pairs, float(min_separation)))
 
@@ -486,9 +505,9 @@ class Scene:
         self,
         name: str,
         *,
-        translation: Any = (0.0, 0.0, 0.0),
-        rotation: Any = (0.0, 0.0, 0.0),
-        vertices: Any = None,
+        translation: ArrayLike = (0.0, 0.0, 0.0),
+        rotation: ArrayLike = (0.0, 0.0, 0.0),
+        vertices: ArrayLike | None = None,
         tolerance: float | None = None,
         min_separation: float | None = None,
         max_iterations: int = MAX_ITERATIONS,
@@ -556,6 +575,8 @@ class Scene:
 
     def __getitem__(self, name: str) -> RigidBody:
         # Most bodies are rigid; others have attributes of their own.
+        if name not in self._bodies:
+            raise unknown(_name(name), self._bodies)
         return cast("RigidBody", self._bodies[name])
 
     def __contains__(self, name: object) -> bool:
@@ -692,5 +713,5 @@ def _body_of_file(body: dict[str, Any]) -> Body:
 
 def _name(value: Any) -> str:
     if not isinstance(value, str):
-        raise ValueError(f"a name must be a string, not {value!r}")
+        raise wrong_type(value, "a name", "a string")
     return value

@@ -7,6 +7,7 @@ from typing import Any
 from . import _core
 from ._arrays import number
 from ._options import MAX_ITERATIONS, TOLERANCE, Mode
+from ._types import PoseLike, ShapeLike
 from .answer import Answer
 from .pose import IDENTITY, Pose
 from .shapes import Mesh, shape_of
@@ -42,8 +43,8 @@ class ScrewPair:
 
     def __init__(
         self,
-        moving: Any,
-        resting: Any,
+        moving: ShapeLike,
+        resting: ShapeLike,
         *,
         leaf_radius: float | None = None,
         labels: bool = True,
@@ -67,9 +68,9 @@ class ScrewPair:
 
     def check(
         self,
-        start: Any,
-        end: Any,
-        at_rest: Any = IDENTITY,
+        start: PoseLike,
+        end: PoseLike,
+        at_rest: PoseLike = IDENTITY,
         *,
         mode: Mode = "first",
         tolerance: float = TOLERANCE,

@@ -15,6 +15,8 @@ import numpy as np
 from . import _core
 from ._arrays import Floats, Indices, floats, indices, number, vector
 from ._arrays import points as point_rows
+from ._errors import wrong_type
+from ._types import ArrayLike, PoseLike, ShapeLike, SupportsMesh
 from .pose import IDENTITY, Pose
 
 
@@ -95,7 +97,7 @@ class Box(_Extended):
 
     __slots__ = ()
 
-    def __init__(self, sides: Any) -> None:
+    def __init__(self, sides: ArrayLike) -> None:
         x, y, z = vector(sides, 3, "box sides")
         self._core = _core.Shape.cuboid((x, y, z))
 
@@ -224,7 +226,7 @@ class HalfSpace(Shape):
 
     __slots__ = ("normal", "offset")
 
-    def __init__(self, normal: Any, offset: float = 0.0) -> None:
+    def __init__(self, normal: ArrayLike, offset: float = 0.0) -> None:
         self.normal = vector(normal, 3, "normal")
         self.offset = number(offset, "offset")
         self._core = _core.Shape.half_space(self.normal, self.offset)
@@ -250,7 +252,7 @@ class Ellipsoid(_Extended):
 
     __slots__ = ()
 
-    def __init__(self, semi_axes: Any) -> None:
+    def __init__(self, semi_axes: ArrayLike) -> None:
         x, y, z = vector(semi_axes, 3, "semi_axes")
         self._core = _core.Shape.ellipsoid((x, y, z))
 
@@ -308,7 +310,7 @@ class Hull(_Faceted):
     __slots__ = ("_given",)
     _given: Floats | None
 
-    def __init__(self, points: Any) -> None:
+    def __init__(self, points: ArrayLike) -> None:
         self._given = point_rows(points, "points").copy()
         self._core = _core.Shape.hull(self._given)
 
@@ -343,12 +345,13 @@ class Mesh(_Faceted):
 
     __slots__ = ()
 
-    def __init__(self, vertices: Any, faces: Any = None, *, solid: bool = False) -> None:
+    def __init__(self, vertices: ArrayLike | SupportsMesh, faces: ArrayLike | None = None, *, solid: bool = False) -> None:
         if faces is None:
             if not (hasattr(vertices, "vertices") and hasattr(vertices, "faces")):
                 hint = ": a file is read by ft.Mesh.load" if isinstance(vertices, (str, os.PathLike)) else ""
                 raise ValueError(f"a mesh needs vertices and faces, or an object that has both{hint}")
-            vertices, faces = vertices.vertices, vertices.faces
+            mesh: Any = vertices
+            vertices, faces = mesh.vertices, mesh.faces
         make = _core.Shape.solid_mesh if solid else _core.Shape.mesh
         self._core = make(point_rows(vertices, "vertices"), indices(faces, 3, "faces"))
 
@@ -365,7 +368,7 @@ class Mesh(_Faceted):
         return f"{plain[:-1]}, solid)" if self.is_solid else plain
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], scale: Any = 1.0, *, solid: bool = False) -> Mesh:
+    def load(cls, path: str | os.PathLike[str], scale: ArrayLike | float = 1.0, *, solid: bool = False) -> Mesh:
         """Reads an OBJ, STL, PLY, OFF, glTF, GLB or COLLADA file.
 
         Parameters
@@ -402,11 +405,11 @@ class Points(Shape):
 
     __slots__ = ()
 
-    def __init__(self, points: Any, radius: float) -> None:
+    def __init__(self, points: ArrayLike, radius: float) -> None:
         self._core = _core.Shape.point_cloud(point_rows(points, "points"), number(radius, "radius"))
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], radius: float, scale: Any = 1.0) -> Points:
+    def load(cls, path: str | os.PathLike[str], radius: float, scale: ArrayLike | float = 1.0) -> Points:
         """Reads a PLY, PCD, XYZ or NPY file. The points are multiplied by `scale`."""
         return cls(_core.read_points(path) * floats(scale, "scale"), radius)
 
@@ -449,7 +452,7 @@ class Octree(Shape):
 
     __slots__ = ()
 
-    def __init__(self, resolution: float, cells: Any) -> None:
+    def __init__(self, resolution: float, cells: ArrayLike) -> None:
         rows = np.asarray(cells)
         if rows.ndim == 2 and rows.shape[1] == 3:
             rows = np.concatenate([rows, np.zeros((len(rows), 1), dtype=rows.dtype)], axis=1)
@@ -498,14 +501,14 @@ class HeightField(Shape):
 
     __slots__ = ()
 
-    def __init__(self, heights: Any, size: Any) -> None:
+    def __init__(self, heights: ArrayLike, size: ArrayLike) -> None:
         grid = floats(heights, "heights")
         if grid.ndim != 2:
             raise ValueError(f"heights must have the shape (rows, columns), but have {grid.shape}")
         self._core = _core.Shape.height_field(grid, vector(size, 2, "size"))
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], size: Any) -> HeightField:
+    def load(cls, path: str | os.PathLike[str], size: ArrayLike) -> HeightField:
         """Reads a PNG file: black is z = 0, white z = ``size[2]``."""
         x, y, z = vector(size, 3, "size")
         return cls(_core.read_heights(path) * z, (x, y))
@@ -549,7 +552,7 @@ class Compound(Shape):
 
     __slots__ = ("pieces",)
 
-    def __init__(self, pieces: Iterable[Any]) -> None:
+    def __init__(self, pieces: Iterable[tuple[ShapeLike, PoseLike | None]]) -> None:
         made = []
         for k, piece in enumerate(pieces):
             try:
@@ -647,7 +650,7 @@ def built_together(pickled: tuple[list[Shape | None], list[tuple[Floats, Any]]])
     return [of_core(next(built)) if shape is None else shape for shape in shapes]
 
 
-def shape_of(value: Any) -> Shape:
+def shape_of(value: ShapeLike) -> Shape:
     """A shape, or something with vertices and faces, such as a ``trimesh.Trimesh``."""
     if isinstance(value, Shape):
         return value
@@ -658,4 +661,4 @@ def shape_of(value: Any) -> Shape:
         hint = ": ft.Mesh.load reads a file"
     elif hasattr(value, "to_mesh"):
         hint = ": give its to_mesh()"
-    raise ValueError(f"a shape is needed (Box, Sphere, Mesh, a trimesh.Trimesh, ...), not {type(value).__name__}{hint}")
+    raise wrong_type(value, "a shape", "a Shape (Box, Sphere, Mesh, ...) or a trimesh.Trimesh", hint)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from . import _core
 from ._options import MAX_ITERATIONS, TOLERANCE, Mode, Start
+from ._types import MotionLike, ShapeLike
 from .answer import Answer
 from .motions import Motion, motion_of
 from .shapes import Shape, shape_of
 
 
 def first_touch(
-    shape_a: Any,
-    motion_a: Any,
-    shape_b: Any,
-    motion_b: Any,
+    shape_a: ShapeLike,
+    motion_a: MotionLike,
+    shape_b: ShapeLike,
+    motion_b: MotionLike,
     *,
     mode: Mode = "first",
     tolerance: float = TOLERANCE,

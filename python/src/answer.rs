@@ -129,18 +129,9 @@ impl RawAnswer {
     }
 
     fn new(answer: Answer, t_max: f64, labels: &dyn Labels) -> RawAnswer {
-        let bodies = match &answer {
-            Answer::Free => None,
-            Answer::Touch(touch) | Answer::TouchingAtStart(touch) => Some(touch.bodies),
-            Answer::Undecided { bodies, .. } => Some(*bodies),
-        };
-        let names = bodies.and_then(|[a, b]| Some([labels.body(a)?, labels.body(b)?]));
-        let touch = answer.touch();
-        let sides = |part: &dyn Fn(usize, &Part) -> String| {
-            touch.map(|touch| [0, 1].map(|side| part(touch.bodies[side], &touch.parts[side])))
-        };
-        let parts = sides(&|body, part| labels.part(body, part));
-        let paths = sides(&|body, part| labels.path(body, part));
+        let (names, parts) = names_and_parts(&answer, labels);
+        let path = |touch: &Touch| [0, 1].map(|side| labels.path(touch.bodies[side], &touch.parts[side]));
+        let paths = answer.touch().map(path);
         RawAnswer {
             answer,
             t_max,
@@ -183,6 +174,21 @@ impl RawAnswer {
         RawAnswer { stats, ..RawAnswer::new(report.answer, t_max, checker) }
     }
 
+    pub(crate) fn of_simulated(
+        report: firsttouch::adaptive::StepReport,
+        t_max: f64,
+        world: &Checker,
+    ) -> RawAnswer {
+        let stats = vec![
+            ("joints", report.joints as u64),
+            ("bodies", report.bodies as u64),
+            ("near_pairs", report.near_pairs),
+            ("close_pairs", report.close_pairs),
+            ("measured", report.measured),
+        ];
+        RawAnswer { stats, ..RawAnswer::new(report.answer, t_max, world) }
+    }
+
     pub(crate) fn of_segment(
         answer: Answer,
         t_max: f64,
@@ -212,6 +218,21 @@ impl RawAnswer {
         stats.extend(report.crossings_at_start.map(|count| ("crossings_at_start", count)));
         Ok(RawAnswer { pairs, stats, ..RawAnswer::new(report.answer, t_max, &OneBody) })
     }
+}
+
+/// Two names, and two names of parts, where there are any.
+pub(crate) type NamesAndParts = (Option<[String; 2]>, Option<[String; 2]>);
+
+/// The bodies that an answer is about, and the parts that touch.
+pub(crate) fn names_and_parts(answer: &Answer, labels: &dyn Labels) -> NamesAndParts {
+    let bodies = match answer {
+        Answer::Free => None,
+        Answer::Touch(touch) | Answer::TouchingAtStart(touch) => Some(touch.bodies),
+        Answer::Undecided { bodies, .. } => Some(*bodies),
+    };
+    let names = bodies.and_then(|[a, b]| Some([labels.body(a)?, labels.body(b)?]));
+    let part = |touch: &Touch| [0, 1].map(|side| labels.part(touch.bodies[side], &touch.parts[side]));
+    (names, answer.touch().map(part))
 }
 
 fn scene_stats(stats: &Stats) -> Vec<(&'static str, u64)> {

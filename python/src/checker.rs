@@ -1,5 +1,6 @@
 //! A robot among obstacles.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -10,22 +11,34 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::answer::RawAnswer;
+use super::answer::{NamesAndParts, OverlapTuple, RawAnswer, names_and_parts, overlap_tuple};
 use super::convert::{PoseNumbers, pose, refused};
 use super::options::{OptionValues, options};
+use super::planning::{self, Limit, PlanValues, Ranges};
 use super::questions::{self, StepColumns};
 use super::robot::{RawRobot, base};
 use super::scene::RawScene;
 use super::shape::RawShape;
 use super::supervise::{begun_here, control, listening, supervised};
 use super::threads::spread;
+use super::trajectory::RawTrajectory;
 
 /// A checker of the core. A query works on the checker as it was when it began.
 #[pyclass(frozen, name = "Checker", module = "firsttouch._core")]
 pub(crate) struct RawChecker(Mutex<Arc<Checker>>);
 
-/// Of each edge: the code of its answer, its time of impact or NaN, and the time up to which it is proven free.
-type Columns<'py> = (Bound<'py, PyArray1<u8>>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
+/// Of each edge: the code of its answer, its time of impact or NaN, the time up to which it is proven free, and the
+/// index of its pair in the list that follows, or -1.
+type Columns<'py> = (
+    Bound<'py, PyArray1<u8>>,
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<i32>>,
+    Vec<NamesAndParts>,
+);
+
+/// The derivatives along a trajectory: the segment, the time of contact in it, by a shift, and why they do not exist.
+type ShiftColumns<'py> = (usize, f64, Bound<'py, PyArray1<f64>>, Option<&'static str>);
 
 /// Of each edge: its time of impact or NaN, and the derivatives by both ends, row after row.
 type GradientColumns<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
@@ -183,6 +196,7 @@ impl RawChecker {
         let ends = [q0, q1];
         let rows = same_rows(&ends)?;
         let mut columns = (Vec::with_capacity(rows), Vec::with_capacity(rows), Vec::with_capacity(rows));
+        let (mut pairs, mut known) = (Vec::with_capacity(rows), HashMap::<NamesAndParts, i32>::new());
         let done = supervised(py, |interrupt| {
             let edge = |k| [ends[0].row(k), ends[1].row(k)];
             in_chunks(&checker, rows, edge, &options, interrupt, |reports| {
@@ -190,12 +204,24 @@ impl RawChecker {
                     columns.0.push(code(&report.answer));
                     columns.1.push(report.answer.touch().map_or(f64::NAN, |touch| touch.toi));
                     columns.2.push(report.answer.free_until(options.t_max));
+                    pairs.push(match &report.answer {
+                        Answer::Free => -1,
+                        answer => {
+                            let next = known.len() as i32;
+                            *known.entry(names_and_parts(answer, &*checker)).or_insert(next)
+                        }
+                    });
                 }
                 true
             })
         })?;
         done.map_err(refused)?;
-        Ok((columns.0.into_pyarray(py), columns.1.into_pyarray(py), columns.2.into_pyarray(py)))
+        let mut named: Vec<(NamesAndParts, i32)> = known.into_iter().collect();
+        named.sort_unstable_by_key(|&(_, code)| code);
+        let named = named.into_iter().map(|(pair, _)| pair).collect();
+        let (codes, toi, free_until) = columns;
+        let arrays = (codes.into_pyarray(py), toi.into_pyarray(py), free_until.into_pyarray(py));
+        Ok((arrays.0, arrays.1, arrays.2, pairs.into_pyarray(py), named))
     }
 
     fn check_states<'py>(
@@ -206,18 +232,18 @@ impl RawChecker {
     ) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let (options, checker) = (options(values)?, self.shared());
         let states = Configurations::new(py, &checker, &q, "Q")?;
-        let mut codes = Vec::with_capacity(states.rows);
-        let done = supervised(py, |interrupt| {
-            for row in 0..states.rows {
-                if interrupt.is_raised() {
-                    break;
-                }
-                codes.push(code(&checker.check_state(states.row(row), &options)?.answer));
+        let of_row = |interrupt: &Interrupt, row: usize| {
+            if interrupt.is_raised() {
+                // All of it is dropped.
+                return Ok(code(&Answer::Undecided { free_until: 0.0, bodies: [0, 0] }));
             }
-            Ok(())
+            Ok(code(&checker.check_state(states.row(row), &options)?.answer))
+        };
+        let codes = supervised(py, |interrupt| {
+            let found = spread(states.rows, options.threads, |row| of_row(interrupt, row));
+            found.into_iter().collect::<firsttouch::Result<Vec<u8>>>()
         })?;
-        done.map_err(refused)?;
-        Ok(codes.into_pyarray(py))
+        Ok(codes.map_err(refused)?.into_pyarray(py))
     }
 
     /// The least distance along a path; none if there is nothing to measure.
@@ -277,6 +303,123 @@ impl RawChecker {
         Ok(found.map(|found| questions::step_gradient(py, found)))
     }
 
+    /// The first segment of a trajectory that is not free.
+    fn check_trajectory(
+        &self,
+        py: Python<'_>,
+        way: &RawTrajectory,
+        values: OptionValues,
+    ) -> PyResult<RawAnswer> {
+        let (options, checker) = (options(values)?, self.shared());
+        let found = supervised(py, |interrupt| {
+            checker.check_trajectory(&way.0, Ask::from(&options).control(&control(interrupt)), |_| ())
+        })?;
+        let found = found.map_err(refused)?;
+        Ok(RawAnswer::of_segment(found.answer, options.t_max, found.segment, found.segments, &checker))
+    }
+
+    /// The least distance along a trajectory; none if there is nothing to measure.
+    fn clearance_along<'py>(
+        &self,
+        py: Python<'py>,
+        way: &RawTrajectory,
+        values: OptionValues,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let (options, checker) = (options(values)?, self.shared());
+        let found = supervised(py, |interrupt| {
+            checker.clearance_along(&way.0, Ask::from(&options).control(&control(interrupt)))
+        })?;
+        let found = found.map_err(refused)?;
+        found.map(|found| questions::path_clearance(py, &found, &checker)).transpose()
+    }
+
+    /// All contacts at a time within a segment of a trajectory.
+    fn contacts_along<'py>(
+        &self,
+        py: Python<'py>,
+        way: &RawTrajectory,
+        segment: usize,
+        t: f64,
+        values: OptionValues,
+    ) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let (options, checker) = (options(values)?, self.shared());
+        let found = supervised(py, |interrupt| {
+            let ask = Ask::from(&options);
+            checker.contacts_along(&way.0, segment, t, ask.control(&control(interrupt)))
+        })?;
+        listening(py, found.map_err(refused)?, |contact| questions::contact(py, &contact, &*checker))
+    }
+
+    /// All times at which the robot touches an obstacle between two configurations; without an obstacle, itself.
+    #[pyo3(signature = (q0, q1, obstacle, values))]
+    fn overlaps(
+        &self,
+        py: Python<'_>,
+        q0: Vec<f64>,
+        q1: Vec<f64>,
+        obstacle: Option<&str>,
+        values: OptionValues,
+    ) -> PyResult<Vec<OverlapTuple>> {
+        let (options, checker) = (options(values)?, self.shared());
+        let obstacle = obstacle.map(|name| obstacle_named(&checker, name)).transpose()?;
+        let found = supervised(py, |interrupt| {
+            checker.overlaps(&q0, &q1, obstacle, Ask::from(&options).control(&control(interrupt)))
+        })?;
+        Ok(found.map_err(refused)?.iter().map(overlap_tuple).collect())
+    }
+
+    /// The same along a trajectory, on its clock from 0 to 1.
+    #[pyo3(signature = (way, obstacle, values))]
+    fn overlaps_along(
+        &self,
+        py: Python<'_>,
+        way: &RawTrajectory,
+        obstacle: Option<&str>,
+        values: OptionValues,
+    ) -> PyResult<Vec<OverlapTuple>> {
+        let (options, checker) = (options(values)?, self.shared());
+        let obstacle = obstacle.map(|name| obstacle_named(&checker, name)).transpose()?;
+        let found = supervised(py, |interrupt| {
+            checker.overlaps_along(&way.0, obstacle, Ask::from(&options).control(&control(interrupt)))
+        })?;
+        Ok(found.map_err(refused)?.iter().map(overlap_tuple).collect())
+    }
+
+    /// The derivatives of the time of the first touch along a trajectory; none if nothing touches.
+    fn toi_gradient_along<'py>(
+        &self,
+        py: Python<'py>,
+        way: &RawTrajectory,
+        values: OptionValues,
+    ) -> PyResult<Option<ShiftColumns<'py>>> {
+        let (options, checker) = (options(values)?, self.shared());
+        let found = supervised(py, |interrupt| {
+            checker.toi_gradient_along(&way.0, Ask::from(&options).control(&control(interrupt)))
+        })?;
+        let found = found.map_err(refused)?;
+        Ok(found.map(|found| {
+            let why = found.degenerate.map(questions::degenerate);
+            (found.segment, found.toi, found.shift.into_pyarray(py), why)
+        }))
+    }
+
+    /// A path from one configuration to another; see `planning`.
+    #[allow(clippy::too_many_arguments)]
+    fn plan<'py>(
+        &self,
+        py: Python<'py>,
+        q0: Vec<f64>,
+        q1: Vec<f64>,
+        values: PlanValues,
+        check: OptionValues,
+        ranges: Ranges,
+        seconds: Option<f64>,
+        is_anytime: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let limit = Limit { seconds, is_anytime };
+        planning::planned(py, &self.shared(), [q0, q1], values, check, ranges, limit)
+    }
+
     /// Of each edge: its time of impact or NaN, and its derivatives by both ends, which are 0 where nothing touches or none is finite.
     fn toi_gradients<'py>(
         &self,
@@ -331,6 +474,11 @@ impl RawChecker {
         let mut checker = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         change(Arc::make_mut(&mut checker)).map_err(refused)
     }
+}
+
+fn obstacle_named(checker: &Checker, name: &str) -> PyResult<usize> {
+    let unknown = || PyValueError::new_err(format!("there is no obstacle called \"{name}\""));
+    checker.index_of(name).ok_or_else(unknown)
 }
 
 /// The code of an answer, in the order of `firsttouch.batch.KINDS`.

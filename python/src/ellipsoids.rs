@@ -1,7 +1,9 @@
 //! Ellipsoids by algebra.
 
 use firsttouch::Options;
-use firsttouch::ellipsoid::{MovingEllipsoid, Posed, Relation, enclosing as core_enclosing, overlaps};
+use firsttouch::ellipsoid::{
+    MovingEllipsoid, Posed, Relation, contact_at_time, enclosing as core_enclosing, overlaps,
+};
 use firsttouch::shape::{Ellipsoid, Shape};
 use numpy::PyReadonlyArray2;
 use pyo3::exceptions::PyValueError;
@@ -52,6 +54,27 @@ pub(crate) fn relation(
         Relation::Touching => "touching",
         Relation::Overlapping => "overlapping",
     })
+}
+
+/// Point, normal and factor of scaling.
+type ContactNumbers = ([f64; 3], [f64; 3], f64);
+
+/// The contact at a time; none where the centres coincide.
+#[pyfunction]
+pub(crate) fn contact_at(
+    shape_a: &RawShape,
+    motion_a: &RawMotion,
+    shape_b: &RawShape,
+    motion_b: &RawMotion,
+    t: f64,
+) -> PyResult<Option<ContactNumbers>> {
+    if !(0.0..=1.0).contains(&t) {
+        return Err(PyValueError::new_err(format!("t must be from 0 to 1, but is {t}")));
+    }
+    let a = MovingEllipsoid { shape: ellipsoid(shape_a, "shape_a")?, motion: &motion_a.0 };
+    let b = MovingEllipsoid { shape: ellipsoid(shape_b, "shape_b")?, motion: &motion_b.0 };
+    let found = contact_at_time(a, b, t);
+    Ok(found.map(|contact| (contact.point.to_array(), contact.normal.to_array(), contact.ratio)))
 }
 
 /// A small ellipsoid around points, and its pose.

@@ -8,6 +8,7 @@
 //! | `answer` | what checks return |
 //! | `questions` | what other queries return: least distances, contacts, derivatives |
 //! | `shape`, `motion`, `robot`, `scene`, `screw_pair`, `checker`, `deformable`, `elementary`, `ellipsoids` | one part of the core each |
+//! | `planning`, `simulated` | planners, and a robot step by step |
 //! | `load` | scene files |
 //! | `page` | pages of `firsttouch_io` |
 
@@ -21,11 +22,13 @@ mod load;
 mod motion;
 mod options;
 mod page;
+mod planning;
 mod questions;
 mod robot;
 mod scene;
 mod screw_pair;
 mod shape;
+mod simulated;
 mod supervise;
 mod threads;
 mod trajectory;
@@ -46,13 +49,15 @@ mod _core {
     #[pymodule_export]
     use super::elementary::{edge_edge_many, edge_edge_one, vertex_face_many, vertex_face_one};
     #[pymodule_export]
-    use super::ellipsoids::{enclosing, overlap_intervals, relation};
+    use super::ellipsoids::{contact_at, enclosing, overlap_intervals, relation};
     #[pymodule_export]
     use super::load::load_scene;
     #[pymodule_export]
     use super::motion::RawMotion;
     #[pymodule_export]
     use super::page::{page_around, path_page, scene_page};
+    #[pymodule_export]
+    use super::planning::RawRoadmap;
     #[pymodule_export]
     use super::robot::RawRobot;
     #[pymodule_export]
@@ -62,5 +67,13 @@ mod _core {
     #[pymodule_export]
     use super::shape::RawShape;
     #[pymodule_export]
+    use super::simulated::RawSimulated;
+    #[pymodule_export]
     use super::trajectory::RawTrajectory;
+
+    #[pymodule_init]
+    fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        use pyo3::types::PyModuleMethods;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
 }

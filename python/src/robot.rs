@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use firsttouch::articulated::{Joint, JointKind, LinkPart, Mimic, Robot, RobotMotion};
+use firsttouch::adaptive::forest;
+use firsttouch::articulated::{
+    Joint, JointKind, LinkPart, Mimic, PairFinding, Robot, RobotMotion, SurveyOptions,
+};
 use firsttouch::glam::DVec3;
 use firsttouch::motion::Pose;
 use firsttouch_io::Files;
@@ -60,11 +63,44 @@ impl RawRobot {
 
     /// The same from the text of a URDF; paths in it are relative to the folder of `path`.
     #[staticmethod]
-    fn from_urdf_text(py: Python<'_>, text: &str, path: PathBuf) -> PyResult<RawRobot> {
+    #[pyo3(signature = (text, path, srdf=None))]
+    fn from_urdf_text(
+        py: Python<'_>,
+        text: &str,
+        path: PathBuf,
+        srdf: Option<PathBuf>,
+    ) -> PyResult<(RawRobot, Vec<String>)> {
         let files = Files::default();
-        let read = py.detach(|| files.robot_of(&files.robot_from(text.as_bytes(), &path)?, None));
-        let (robot, _) = read.map_err(file_refused)?;
-        Ok(RawRobot(Arc::new(robot)))
+        let read = py.detach(|| files.robot_of(&files.robot_from(text.as_bytes(), &path)?, srdf.as_deref()));
+        let (robot, warnings) = read.map_err(file_refused)?;
+        Ok((RawRobot(Arc::new(robot)), warnings.iter().map(ToString::to_string).collect()))
+    }
+
+    /// Several robots with different names as one, each with its base.
+    #[staticmethod]
+    fn join(py: Python<'_>, name: &str, robots: Vec<(Py<RawRobot>, PoseNumbers)>) -> PyResult<RawRobot> {
+        let one = |(robot, at): &(Py<RawRobot>, PoseNumbers)| Ok((Robot::clone(&robot.get().0), pose(*at)?));
+        let robots = robots.iter().map(one).collect::<PyResult<Vec<_>>>()?;
+        let joined = py.detach(|| forest(name, &robots)).map_err(refused)?;
+        Ok(RawRobot(Arc::new(joined)))
+    }
+
+    /// Every pair of links with shapes, and what is known about it.
+    fn survey_pairs(
+        &self,
+        py: Python<'_>,
+        samples: usize,
+        seed: u64,
+        boxes: usize,
+    ) -> PyResult<Vec<(String, String, &'static str)>> {
+        let options = SurveyOptions { samples, seed, boxes };
+        let found = py.detach(|| self.0.survey_pairs(&options)).map_err(refused)?;
+        let name = |link: usize| self.0.links()[link].name().to_string();
+        let pair = found.iter().map(|pair| {
+            let [a, b] = pair.links;
+            (name(a), name(b), finding(pair.finding))
+        });
+        Ok(pair.collect())
     }
 
     #[getter]
@@ -130,6 +166,20 @@ impl RawRobot {
             homogeneous(at.rotation, at.translation)
         };
         Ok((0..self.0.links().len()).map(at).collect())
+    }
+}
+
+/// The word for what is known about a pair.
+fn finding(found: PairFinding) -> &'static str {
+    match found {
+        PairFinding::Adjacent => "adjacent",
+        PairFinding::RigidTouching => "rigid_touching",
+        PairFinding::RigidApart => "rigid_apart",
+        PairFinding::AlwaysSeen => "always_seen",
+        PairFinding::NeverProven => "never_proven",
+        PairFinding::NeverSeen => "never_seen",
+        // What is unknown here is not left out of any check.
+        _ => "sometimes",
     }
 }
 

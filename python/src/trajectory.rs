@@ -16,8 +16,9 @@ pub(crate) struct RawTrajectory(pub(crate) Trajectory);
 
 #[pymethods]
 impl RawTrajectory {
-    /// From waypoints with times from 0 to the duration; without times it takes the whole duration. `pieces` has the coefficients of each piece
-    /// and joint, that of the constant first, for polynomials.
+    /// From waypoints with times from 0 to the duration; without times it takes the whole duration. Without a duration
+    /// its times are a clock of their own. `pieces` has the coefficients of each piece and joint, that of the constant
+    /// first, for polynomials.
     #[new]
     fn new(
         robot: &RawRobot,
@@ -26,7 +27,7 @@ impl RawTrajectory {
         waypoints: Vec<Vec<f64>>,
         velocities: Option<Vec<Vec<f64>>>,
         pieces: Option<Vec<Vec<Vec<f64>>>>,
-        duration: f64,
+        duration: Option<f64>,
     ) -> PyResult<RawTrajectory> {
         let robot: &Robot = &robot.0;
         let count = pieces.as_ref().map_or(waypoints.len(), |pieces| pieces.len() + 1);
@@ -43,7 +44,9 @@ impl RawTrajectory {
             }
         };
         let made = made.map_err(refused)?;
-        let Some(&[first, .., last]) = times.as_deref() else { return Ok(RawTrajectory(made)) };
+        let (Some(&[first, .., last]), Some(duration)) = (times.as_deref(), duration) else {
+            return Ok(RawTrajectory(made));
+        };
         if !(first >= 0.0 && last <= duration) {
             let text = format!("times must be between 0 and {duration}, but go from {first} to {last}");
             return Err(PyValueError::new_err(text));
@@ -56,6 +59,12 @@ impl RawTrajectory {
     fn at(&self, t: f64) -> Vec<f64> {
         let [start, end] = [self.0.span(0)[0], self.0.span(self.0.segments() - 1)[1]];
         self.0.at(((t - start) / (end - start)).clamp(0.0, 1.0))
+    }
+
+    /// The time of each segment on the clock from 0 to 1.
+    #[getter]
+    fn spans(&self) -> Vec<(f64, f64)> {
+        (0..self.0.segments()).map(|k| self.0.span(k).into()).collect()
     }
 
     /// How many segments it has.

@@ -159,3 +159,30 @@ def test_the_mode_of_all_pairs_is_refused(checker, edges):
     ]:
         with pytest.raises(ValueError, match="scene"):
             ask()
+
+
+def test_batches_say_what_blocks(checker, edges):
+    batch = checker.check_motions(*edges)
+    singles = [checker.check_motion(a, b) for a, b in zip(*edges)]
+    assert batch.names == [r.names for r in singles] and batch.parts == [r.parts for r in singles]
+    for one, r, again in zip(batch, singles, (batch[k] for k in range(len(batch)))):
+        assert one == again and (one.kind, one.toi, one.free_until, one.names, one.parts) == (r.kind, r.toi, r.free_until, r.names, r.parts)
+    assert batch[-1] == list(batch)[-1] and batch[3:5][1] == batch[4] and len(batch[~batch.is_free]) == (~batch.is_free).sum()
+    assert batch[[2, 0]].names == [batch[2].names, batch[0].names]
+    assert sum(batch.counts().values()) == (~batch.is_free).sum() and list(batch.counts().values()) == sorted(batch.counts().values(), reverse=True)
+    again = pickle.loads(pickle.dumps(batch))
+    assert again.names == batch.names and np.array_equal(again.codes, batch.codes)
+    for wrong in (lambda: batch[60], lambda: batch[None], lambda: batch["free"], lambda: batch[0.5]):
+        with pytest.raises(IndexError):
+            wrong()
+    for threads in (1, 3):
+        assert checker.check_motions(*edges, threads=threads).names == batch.names
+        assert np.array_equal(checker.check_states(edges[0], threads=threads), checker.check_states(edges[0]))
+
+
+def test_batches_are_frames(checker, edges):
+    pd = pytest.importorskip("pandas")
+    batch = checker.check_motions(*edges)
+    frame = batch.to_pandas()
+    assert isinstance(frame, pd.DataFrame) and frame["kind"].tolist() == batch.kind.tolist()
+    assert [None if a is None else (a, b) for a, b in zip(frame["part_a"], frame["part_b"])] == batch.parts

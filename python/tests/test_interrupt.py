@@ -138,3 +138,26 @@ def test_a_deforming_mesh_ends():
     m = ft.Deformable(V, F)
     leaning = V @ [[1, 0.3, 0.2], [0.1, 1, 0], [0.2, 0.5, 1]]
     assert interrupted_after(0.3, lambda: m.check(V, leaning, start="ignore")) < BOUND
+
+
+def test_a_plan_ends():
+    """The ball is on one side of a wall, and the goal on the other."""
+    slide = lambda name, a, b, axis: ft.Joint(name, a, b, "prismatic", axis=axis, limits=(-10, 10))
+    links = [ft.Link("ground"), ft.Link("cart"), ft.Link("ball", [(ft.Sphere(1), None)])]
+    c = ft.Checker(ft.Robot("slider", links, [slide("x", "ground", "cart", (1, 0, 0)), slide("y", "cart", "ball", (0, 1, 0))]))
+    c.add_obstacle("wall", ft.Box([1, 40, 4]), pose=ft.Pose([5, 0, 0]))
+    roadmap = ft.Roadmap(c)
+    for plan in (c.plan, roadmap.plan):
+        for limit in (None, 1000.0):
+            assert interrupted_after(0.2, lambda: plan([0, 0], [9, 0], max_samples=10**9, time_limit=limit)) < BOUND  # noqa: B023
+    # It is as good as before.
+    c.remove_obstacle("wall")
+    assert roadmap.plan([0, 0], [9, 0]).is_found and c.plan([0, 0], [9, 0]).is_found
+
+
+def test_a_trajectory_ends(checker):
+    Q = np.random.default_rng(1).uniform(-0.05, 0.05, (300_000, 3))
+    checker.remove_obstacle("post")
+    way = ft.Trajectory(Q, interpolation="linear")
+    checker._way(way)
+    assert interrupted_after(1.5, lambda: [checker.check_trajectory(way), checker.clearance_along(way)]) < BOUND

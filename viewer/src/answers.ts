@@ -1,4 +1,4 @@
-// Answers in words, and what they say about each body and each stretch of time.
+// Answers in words, and their meaning for each body and each stretch of time.
 
 import type { Answer, AnswerWord, Pair, Run, ViewDocument } from "./format";
 import { briefDown, exact, visible, withUnit } from "./text";
@@ -32,7 +32,7 @@ export function provenUntil(answer: Answer, duration: number): number {
   }
 }
 
-/** One sentence that says what is proven. */
+/** One sentence that states the proof. */
 export function proof(run: Run, doc: ViewDocument): string {
   const { answer, duration } = run;
   const time = (value: number): string => withUnit(exact(value), doc.time_unit);
@@ -55,7 +55,7 @@ export function proof(run: Run, doc: ViewDocument): string {
   }
 }
 
-/** What is known about one body: the earliest of its pairs' answers. */
+/** The known answer for one body: the earliest of its pairs' answers. */
 export interface BodyAnswer {
   word: AnswerWord;
   text: string;
@@ -64,7 +64,7 @@ export interface BodyAnswer {
 export function bodyAnswers(run: Run, doc: ViewDocument): BodyAnswer[] {
   const until = provenUntil(run.answer, run.duration);
   const shortest = (value: number): string => withUnit(briefDown(value), doc.time_unit);
-  // Whatever no pair says otherwise about is as free as the whole.
+  // A body is as free as the whole, unless one of its pairs says otherwise.
   const free: BodyAnswer =
     run.answer.answer === "free"
       ? { word: "free", text: "free" }
@@ -91,7 +91,7 @@ export function bodyAnswers(run: Run, doc: ViewDocument): BodyAnswer[] {
     const checked = new Set<number>();
     for (const pair of run.pairs)
       for (const body of pair.bodies) (pair.search?.stage === "allowed" ? allowed : checked).add(body);
-    // With every pair looked at to the end, a body without a touch is free to the end.
+    // If every pair was checked to the end, a body without a touch is free to the end.
     doc.bodies.forEach((_, i) => {
       if (earliest[i] !== Infinity) return;
       if (checked.has(i)) answers[i] = { word: "free", text: "free" };

@@ -1,4 +1,4 @@
-// The state of the page and everything that changes it. The parts of the page draw what it says and call its methods.
+// The state of the page and everything that changes it. The parts of the page draw this state and call its methods.
 
 import { Vector3 } from "three";
 import { isTouch, provenUntil, touchTime } from "./answers";
@@ -41,7 +41,7 @@ export class App {
     speed: 1,
   };
   readonly document: ViewDocument;
-  /** Nothing if the browser cannot draw in three dimensions. */
+  /** Undefined if the browser cannot draw in three dimensions. */
   readonly stage: Stage | undefined;
   started = false;
   private readonly timeline: Timeline;
@@ -112,7 +112,7 @@ export class App {
     return this.document.runs[this.state.run];
   }
 
-  /** Where a jump goes: the touch, the end of the proof, or the least clearance. */
+  /** The target of a jump: the touch, the end of the proof, or the least clearance. */
   get target(): number | undefined {
     return targetOf(this.run);
   }
@@ -167,7 +167,7 @@ export class App {
   private tick(now: number): void {
     if (!this.state.playing) return;
     const { duration, segments } = this.run;
-    // In real time where the unit is known; else four seconds for all, or one and a half for each segment of a path.
+    // In real time if the unit is known; else four seconds for the whole, or one and a half for each segment of a path.
     const whole = this.document.time_unit === "s" ? duration : segments ? 1.5 * (segments.length - 1) : 4;
     const time = this.state.time + (Math.max(0, now - this.last) / 1000 / whole) * duration * this.state.speed;
     this.last = now;
@@ -195,7 +195,7 @@ export class App {
     if (this.state.ghosts) this.setGhosts(true);
   }
 
-  // What is shown
+  // Visible bodies
 
   select(body: number | undefined): void {
     this.pair = undefined;
@@ -279,12 +279,12 @@ export class App {
     this.stage.draw();
   }
 
-  /** The answer that colours and marks show: that of the selected pair, or of the run. */
+  /** The answer shown by colours and marks: that of the selected pair, or of the run. */
   labelled(): Answer {
     return this.pair ?? this.run.answer;
   }
 
-  /** What the marks in the scene show: the touch of the pair or of the run, or the least clearance. */
+  /** The event that the marks in the scene show: the touch of the pair or of the run, or the least clearance. */
   private event(): Event | undefined {
     const answer = this.labelled();
     const time = touchTime(answer);
@@ -358,7 +358,7 @@ export class App {
     });
   }
 
-  // What is written over the scene
+  // Text over the scene
 
   private beforeDraw(): void {
     this.marker?.resize();
@@ -381,7 +381,7 @@ export class App {
     const shown = `t = ${withUnit(clock(time, run.duration), this.document.time_unit)}`;
     this.chip.className = look;
     this.chip.replaceChildren(el("b", {}, text), el("span", {}, shown));
-    // While it plays, nobody wants sixty announcements a second.
+    // During playback, sixty announcements a second would be useless.
     this.chip.setAttribute("aria-live", playing ? "off" : "polite");
   }
 }

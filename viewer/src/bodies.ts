@@ -1,4 +1,4 @@
-// Bodies of the document as objects of three.js: what is drawn, in which colour, and where it is at a time.
+// Bodies of the document as objects of three.js: their shapes, colours, and places at a time.
 
 import {
   Box3,
@@ -33,7 +33,7 @@ import { poseOf, resting, sampled, type Track } from "./motion";
 import { build, type Built, vertexNormals } from "./shapes";
 import type { Theme } from "./theme";
 
-/** Something drawn, with the material for the picture and the one that tells bodies apart when a click is looked up. */
+/** A drawn object, with the material for the picture and the one that tells bodies apart when a click is looked up. */
 interface Drawn {
   object: Object3D & { material: Material };
   shown: Material;
@@ -90,7 +90,7 @@ export class BodyView {
       this.surface.side = side;
       const mesh = new Mesh(built.geometry, this.surfaceFor(built));
       mesh.castShadow = true;
-      // A mesh need not be oriented, so what keeps a surface from shading itself could do the opposite.
+      // A mesh need not be oriented, so the usual remedy against self-shading could do the opposite.
       mesh.receiveShadow = built.closed;
       if (built.deform) darkBack(this.surface);
       if (built.triangles > 0) add(mesh, new MeshBasicMaterial({ color: id, side }));
@@ -142,7 +142,7 @@ export class BodyView {
   }
   private readonly copies: MeshPhongMaterial[] = [];
 
-  /** Whether its pose or its vertices change. */
+  /** True if its pose or its vertices change. */
   get moves(): boolean {
     return this.track.moves || this.builts.some((built) => built.deform);
   }
@@ -168,7 +168,7 @@ export class BodyView {
     for (const { group, role } of this.roles) group.visible = !role || (role === "collision") === collision;
   }
 
-  /** How large endless things are drawn, and where. */
+  /** Sets the size and the place at which endless shapes are drawn. */
   reach(center: Vector3, radius: number): void {
     for (const { object } of this.drawn) {
       if (!object.userData.endless) continue;
@@ -193,12 +193,12 @@ export class BodyView {
     const thin = look.selected ? theme.selected : tinted.clone().lerp(theme.crease, 0.35);
     this.loose.color.copy(thin);
     this.strings.color.copy(thin);
-    // A cloud is all surface: a little calmer than a body, in the colour of its side still.
+    // A cloud is all surface: slightly calmer than a body, but still in the colour of its side.
     const calm = tinted.clone().lerp(theme.resting[0], 0.2);
     this.dots.uniforms.color.value = look.selected ? calm.lerp(theme.selected, 0.5) : calm;
   }
 
-  /** How many pixels of the drawing a length of 1 at a distance of 1 takes; points need it. */
+  /** The number of pixels of the drawing that a length of 1 at a distance of 1 takes; points need it. */
   setPixels(pixels: number): void {
     for (const { shown, id } of this.drawn) {
       for (const material of [shown, id]) {
@@ -238,7 +238,7 @@ export class BodyView {
     return copy;
   }
 
-  /** The way of the body's middle over the run; nothing if it does not go anywhere. */
+  /** The way of the body's middle over the run; undefined if it does not move. */
   trail(duration: number, material: LineBasicMaterial): Line | undefined {
     if (!this.track.moves || this.box.isEmpty()) return undefined;
     const center = this.box.getCenter(new Vector3());
@@ -249,7 +249,7 @@ export class BodyView {
   }
 }
 
-/** All bodies of a document; bodies share what is built of a geometry. */
+/** All bodies of a document; bodies share the objects that are built from a geometry. */
 export function buildBodies(loaded: Loaded): BodyView[] {
   const { geometries, bodies } = loaded.document;
   const built = new Map<number, Built>();
@@ -278,7 +278,7 @@ function darkBack(material: MeshPhongMaterial): void {
   };
 }
 
-/** Counts as transparent so that it is drawn after everything solid. */
+/** Counts as transparent, so that it is drawn after all solid bodies. */
 const DEPTH_ONLY = new MeshBasicMaterial({
   colorWrite: false,
   transparent: true,
@@ -290,7 +290,7 @@ const DEPTH_ONLY = new MeshBasicMaterial({
 
 let fade: CanvasTexture | undefined;
 
-/** White in the middle, black at the rim: endless things fade out. */
+/** White in the middle, black at the rim: endless shapes fade out. */
 function fading(): CanvasTexture {
   if (fade) return fade;
   const canvas = document.createElement("canvas");
@@ -331,7 +331,7 @@ function cells(built: Built, material: Material): InstancedMesh<BufferGeometry, 
 /** The index of a body as a colour that survives the round trip through 8 bits; 0 is nothing. */
 function idColor(index: number): Color {
   const id = index + 1;
-  // Linear values: what is drawn into a render target is not converted.
+  // Linear values: colours that are drawn into a render target are not converted.
   return new Color().setRGB(((id >> 16) & 255) / 255, ((id >> 8) & 255) / 255, (id & 255) / 255);
 }
 

@@ -1,7 +1,8 @@
 // The touch in the scene: the two points, the two features, the normal and the gap.
 //
-// Points and features are given in the world at the time of the touch. Each rides on its body, so that before and after the touch one sees
-// how far the two still are from meeting. At the touch itself they turn red, with a ring, the normal and the features filled.
+// Points and features are given in the world at the time of the touch. Each rides on its body, so before and after the
+// touch one sees how far the two are from meeting. At the touch itself they turn red, with a ring, the normal and the
+// filled features.
 
 import {
   BufferGeometry,
@@ -49,9 +50,9 @@ const ARROW = 74;
 
 export class Marker {
   readonly group = new Group();
-  /** Where the label points to. */
+  /** The point at which the label points. */
   readonly anchor = new Vector3();
-  /** Whether the time is that of the event. */
+  /** True if the time is that of the event. */
   now = false;
   /** The distance of the two points at the time shown. */
   apart = 0;
@@ -120,7 +121,7 @@ export class Marker {
       for (let i = 1; i + 1 < points.length; i++) for (const p of [points[0], points[i], points[i + 1]]) flat.push(p.x, p.y, p.z);
       const geometry = new BufferGeometry();
       geometry.setAttribute("position", new Float32BufferAttribute(flat, 3));
-      // On its own surface, and behind whatever is in front of that.
+      // On its own surface, and behind the bodies in front of it.
       const material = new MeshBasicMaterial({
         color: color.clone().lerp(new Color("#fff"), 0.45),
         transparent: true,
@@ -159,7 +160,7 @@ export class Marker {
     return line;
   }
 
-  /** Puts everything where it is at a time. */
+  /** Puts all marks at their places for a time. */
   setTime(time: number, duration: number): void {
     const { event } = this;
     this.now = Math.abs(time - event.time) <= duration * 1e-6;
@@ -174,7 +175,7 @@ export class Marker {
     this.ring.position.copy(this.anchor);
     this.arrow.position.copy(world[0]);
     this.ring.visible = this.now;
-    // Where the two points are one, one dot in the colour of the touch says so.
+    // If the two points are one, a single dot in the colour of the touch shows it.
     const together = this.now && this.apart <= this.stage.radius * 2e-3;
     this.sides.forEach(({ dot }, side) => {
       dot.material.map = dotTexture(together ? this.color : this.theme.sides[side]);
@@ -193,7 +194,7 @@ export class Marker {
     this.between.material.dashed = !this.now;
   }
 
-  /** Keeps sizes in pixels the same, whatever the distance of the camera. */
+  /** Keeps sizes in pixels the same at any distance of the camera. */
   resize(): void {
     const pixel = this.stage.pixelAt(this.anchor);
     for (const { dot, point, frame } of this.sides) {

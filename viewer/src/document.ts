@@ -1,7 +1,7 @@
-// Reads the document that is inlined in the page: decodes its buffers and checks what the page relies on.
+// Reads the document that is inlined in the page: decodes its buffers and checks the page's assumptions.
 //
-// The command writes correct documents. The checks are for people who write their own: a bad index is a message that says where
-// it is, not an empty picture.
+// The command writes correct documents. The checks are for people who write their own documents: a bad index is a
+// message with its place, not an empty picture.
 
 import type { BufferText, BufferView, Data, Run, ViewDocument } from "./format";
 

@@ -19,7 +19,7 @@ export interface BufferView {
   buffer: number;
   /** In bytes; a multiple of the size of one number. */
   offset: number;
-  /** How many numbers. */
+  /** The number of entries. */
   count: number;
   type: Scalar;
 }
@@ -70,19 +70,19 @@ export interface Shape {
 
 export interface Body {
   name: string;
-  /** What it is, in a word or two; shown as text. */
+  /** The kind of body, in a word or two; shown as text. */
   kind: string;
   /** The robot that a link or an attached part belongs to. */
   group?: string;
   shapes: Shape[];
-  /** Where it is while no motion says otherwise. */
+  /** The place where no motion gives another. */
   position?: Vec3;
   quaternion?: Quat;
   /** For affine bodies, instead of `quaternion`: 9 numbers, row by row. */
   matrix?: number[];
 }
 
-/** Where a body is over the time of a run. */
+/** The places of a body over the time of a run. */
 export interface Motion {
   body: number;
   /** Not decreasing. A time given twice is a kink: the curve is smooth on either side of it only. */
@@ -133,11 +133,11 @@ export interface Overlap {
 
 /** The work of the engine for one pair. */
 export interface Search {
-  /** Where the pair left the search. */
+  /** The stage at which the pair left the search. */
   stage: "allowed" | "boxes_apart" | "later" | "advanced";
   /** Times up to which freedom was proven, step by step. */
   steps?: Data;
-  /** Windows of time proven free, and by what. */
+  /** Windows of time proven free, and the method of each proof. */
   windows?: { from: number; to: number; by: string }[];
   /** Counters: iterations, pairs of volumes and so on. */
   counts?: Record<string, number>;
@@ -157,15 +157,15 @@ export interface Clearance {
   least?: { time: number; lower: number; upper: number; bodies?: [number, number]; points?: [Vec3, Vec3] };
 }
 
-/** One motion of everything with its answer: `check` and `deform` have one run, `path` has one per path. */
+/** One motion of all bodies with its answer: `check` and `deform` have one run, `path` has one per path. */
 export interface Run {
   name?: string;
-  /** Time runs from 0 to this. */
+  /** Time runs from 0 to this number. */
   duration: number;
   /** The times at which segments begin, and the end. */
   segments?: number[];
   answer: Answer;
-  /** Every contact at the touch, where the command was asked for them. */
+  /** Every contact at the touch, if the command was run with that option. */
   contacts?: Contact[];
   pairs?: Pair[];
   clearance?: Clearance;

@@ -84,7 +84,7 @@ function distance({ lower, upper }: { lower: number; upper: number }, unit: stri
     : `distance ${briefDown(lower, 4)} to ${withUnit(briefUp(upper, 4), unit)}`;
 }
 
-/** Forgets what the label says, because its words may have changed. */
+/** Forgets the label's text, because its words may have changed. */
 export function forgetLabel(): void {
   shown = "";
 }

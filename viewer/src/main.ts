@@ -1,4 +1,4 @@
-// Where the page starts: reads the document, builds the page, and follows the address and the file.
+// The start of the page: reads the document, builds the page, and follows the address and the file.
 
 import { Vector3 } from "three";
 import { App, notice } from "./app";
@@ -42,7 +42,7 @@ function indices(text: string | null): number[] {
     .map(Number);
 }
 
-/** Shows what the address says. */
+/** Shows the state that the address gives. */
 function apply(app: App, given: URLSearchParams): void {
   const { bodies } = app.document;
   const run = given.get("run");
@@ -68,7 +68,7 @@ function apply(app: App, given: URLSearchParams): void {
   }
 }
 
-/** Reloads the page when the command says that the file has changed, and comes back to the same view. */
+/** Reloads the page when the command reports a change of the file, and comes back to the same view. */
 function follow(app: App, address: string): void {
   new EventSource(address).addEventListener("message", () => {
     const { time, run, hidden, ghosts } = app.state;
@@ -108,7 +108,7 @@ const ready = start().then(
     throw error;
   },
 );
-// Whoever waits for it sees the error; the page has shown it already.
+// Any code that waits for it sees the error; the page has already shown it.
 ready.catch(() => {});
 
 /** For tests and scripts. */

@@ -1,7 +1,7 @@
-// Where a body is at a time: a cubic through samples for positions and matrices, the shorter arc for orientations.
+// The place of a body at a time: a cubic through samples for positions and matrices, the shorter arc for orientations.
 //
-// The tangent at a sample is that of the parabola through it and its two neighbours, so motions of constant speed or constant
-// acceleration are drawn exactly. At the ends and at kinks (a time given twice) the parabola is one-sided.
+// The tangent at a sample is that of the parabola through it and its two neighbours, so motions of constant speed or
+// constant acceleration are drawn exactly. At the ends and at kinks (a time given twice) the parabola is one-sided.
 
 import { Matrix4, Quaternion, Vector3 } from "three";
 import { DocumentError, type Loaded } from "./document";
@@ -125,7 +125,7 @@ function cubic(times: ArrayLike<number>, values: ArrayLike<number>, width: numbe
     // The parabola through three samples, at its middle one.
     const middle0 = before > 0 ? (slopeBefore * h + slope * before) / (h + before) : undefined;
     const middle1 = after > 0 ? (slope * after + slopeAfter * h) / (h + after) : undefined;
-    // At an end, the slope that gives the parabola through what is known at the other end.
+    // At an end, the slope of the parabola through the known values at the other end.
     const m0 = middle0 ?? (middle1 === undefined ? slope : 2 * slope - middle1);
     const m1 = middle1 ?? (middle0 === undefined ? slope : 2 * slope - middle0);
     out[k] = blends[0] * v0 + blends[1] * h * m0 + blends[2] * v1 + blends[3] * h * m1;

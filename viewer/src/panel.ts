@@ -1,4 +1,4 @@
-// The panel: the answer with all its digits, the paths, the bodies, and what the search did.
+// The panel: the answer with all its digits, the paths, the bodies, and the work of the search.
 
 import { type BodyAnswer, bodyAnswers, isTouch, proof, touchTime, WORDS } from "./answers";
 import type { App } from "./app";
@@ -55,7 +55,7 @@ export class Panel {
     }
   }
 
-  /** What is hidden, selected and in which colour. */
+  /** The hidden bodies, the selected one, and the colours. */
   refresh(colorOf: (body: number) => string): void {
     const { hidden, selected } = this.app.state;
     const chosen = this.app.selection;
@@ -159,7 +159,7 @@ export class Panel {
       const button = el(
         "button",
         { type: "button", class: run.answer.answer, "aria-pressed": "false", "aria-label": said, title: said },
-        // The number that the command gives the path.
+        // The number that the command gives to the path.
         /\d+$/.exec(name)?.[0] ?? String(i + 1),
       );
       button.addEventListener("click", () => this.app.setRun(i));

@@ -18,7 +18,7 @@ import {
 import { DocumentError, type Loaded } from "./document";
 import type { Geometry, MeshGeometry } from "./format";
 
-/** What is drawn for one geometry; shared by all bodies that have it. */
+/** The drawn objects of one geometry; all bodies that have it share them. */
 export interface Built {
   kind: "surface" | "points" | "cells" | "plane";
   geometry: BufferGeometry;
@@ -30,7 +30,7 @@ export interface Built {
   flat: boolean;
   closed: boolean;
   triangles: number;
-  /** In the frame of the body; empty for what has no end. */
+  /** In the frame of the body; empty for a shape without end. */
   box: Box3;
   radius?: number;
   /** Side lengths of cells. */
@@ -47,7 +47,7 @@ export interface Deforming {
   set(time: number): void;
 }
 
-/** Above this many triangles, sharp edges are not looked for: it takes longer than the rest of the page. */
+/** Above this number of triangles, sharp edges are not searched: it takes longer than the rest of the page. */
 const MAX_CREASED = 6000;
 
 export function build(shape: Geometry, loaded: Loaded, where: string): Built {
@@ -208,8 +208,9 @@ function deforming(geometry: BufferGeometry, frames: Float32Array[], times: numb
 }
 
 /**
- * Normals of vertices, weighted by area, and the fraction of corners whose face is far from its vertex's normal. That fraction tells a
- * scanned or simulated surface, which looks best smooth, from a machined one, which looks best flat.
+ * Normals of vertices, weighted by area, and the fraction of corners whose face is far from its vertex's normal. That
+ * fraction distinguishes a scanned or simulated surface, which looks best smooth, from a machined one, which looks best
+ * flat.
  */
 export function vertexNormals(
   positions: Float32Array,

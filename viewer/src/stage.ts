@@ -1,4 +1,4 @@
-// The scene: camera, light, floor, bodies and ghosts. It draws when something has changed and rests otherwise.
+// The scene: camera, light, floor, bodies and ghosts. It draws when the state has changed and rests otherwise.
 
 import {
   AmbientLight,
@@ -31,10 +31,10 @@ import type { Run } from "./format";
 import { poseOf } from "./motion";
 import type { Theme } from "./theme";
 
-/** Above this many triangles nothing casts shadows: each would be drawn twice. */
+/** Above this number of triangles there are no shadows: each triangle would be drawn twice. */
 const MAX_SHADOWED = 200_000;
 
-/** Above this many triangles edges are not smoothed: without a graphics card that takes most of the time. */
+/** Above this number of triangles edges are not smoothed: without a graphics card that takes most of the time. */
 const MAX_SMOOTHED = 400_000;
 
 export type ViewName = "iso" | "front" | "side" | "top";
@@ -53,7 +53,7 @@ export class Stage {
   private readonly up: Vector3;
   private readonly key = new DirectionalLight(0xffffff, 1.85);
   private readonly hemisphere = new HemisphereLight(0xffffff, 0x888888, 1);
-  /** Beside the camera, so that what is seen is never all in the shade. */
+  /** Beside the camera, so that the visible side is never all in the shade. */
   private readonly head = new DirectionalLight(0xffffff, 0.5);
   private readonly floor = new Group();
   private readonly grid: ShaderMaterial;
@@ -63,14 +63,14 @@ export class Stage {
   private run: Run;
   private time = 0;
   private theme: Theme;
-  /** How many pixels at the upper edge are covered. */
+  /** The number of pixels at the upper edge that are covered. */
   headroom = 0;
-  /** Whether the camera is fitted to all bodies, or to what moves and what is near it. */
+  /** True if the camera is fitted to all bodies, false if it is fitted to the moving bodies and those near them. */
   private fitsAll = false;
-  /** Whether somebody has chosen this view; else it is fitted again when the window or the path changes. */
+  /** True if the user has chosen this view; otherwise it is fitted again when the window or the path changes. */
   moved = true;
   private requested = false;
-  /** Nothing is drawn before the page is complete: one picture of a large scene takes longer than the rest. */
+  /** False until the page is complete: one picture of a large scene takes longer than the rest. */
   private open = false;
   /** Width, height and pixels per point; and those of the drawing. */
   private readonly size = new Vector3();
@@ -132,7 +132,7 @@ export class Stage {
     this.controls.addEventListener("change", () => this.draw());
   }
 
-  /** How many pictures have been drawn. */
+  /** The number of pictures that have been drawn. */
   pictures = 0;
 
   /** Shows another run: its motions and the space that they take. */
@@ -152,7 +152,7 @@ export class Stage {
     this.draw();
   }
 
-  /** Which bodies are shown; those that come back are put where they belong now. */
+  /** Sets the shown bodies; those that come back are put at their current places. */
   setHidden(hidden: Set<number>): void {
     this.hidden = new Set(hidden);
     for (const body of this.bodies) {
@@ -168,7 +168,7 @@ export class Stage {
     this.draw();
   }
 
-  /** Colours: the two sides of the answer stand out; a selection dims the rest. */
+  /** Sets the colours: the two sides of the answer stand out; a selection dims the rest. */
   paint(theme: Theme, sides: [number, number] | undefined, selected: Set<number>): void {
     this.theme = theme;
     const groups = new Map<string, number>();
@@ -201,7 +201,7 @@ export class Stage {
 
   // Ghosts
 
-  /** Translucent copies of everything that moves, at some times, and the ways in between. */
+  /** Draws translucent copies of all moving bodies, at some times, and the ways in between. */
   showGhosts(times: number[]): void {
     this.clearGhosts();
     const moving = this.bodies.filter((view) => view.moves && view.root.visible);
@@ -260,7 +260,7 @@ export class Stage {
     return corners;
   }
 
-  /** The same for everything that is shown. */
+  /** The same for all shown bodies. */
   private corners(): Vector3[] {
     const there = this.bodies.filter((view) => !view.box.isEmpty());
     const shown = there.filter((view) => view.root.visible);
@@ -268,7 +268,10 @@ export class Stage {
     return corners.length > 0 ? corners : [new Vector3(-1, -1, -1), new Vector3(1, 1, 1)];
   }
 
-  /** The same for what moves, with as much of its surroundings as is near it. A robot in a large hall would be too small to see. */
+  /**
+   * The same for the moving bodies, with the surroundings near them. A robot in a large hall would otherwise be too
+   * small to see.
+   */
   private cornersNearMotion(): Vector3[] {
     const shown = this.bodies.filter((view) => view.root.visible && !view.box.isEmpty());
     const moving = shown.filter((view) => view.moves).flatMap((view) => this.cornersOf(view));
@@ -336,7 +339,8 @@ export class Stage {
     if (view === "front") return turned(-Math.PI / 2, 0.02);
     if (view === "side") return turned(0, 0.02);
     if (view === "top") return turned(-Math.PI / 2, Math.PI / 2 - 0.001);
-    // What matters (the normal, the way of the bodies) is seen best from the side. The usual corner wins a draw.
+    // The important parts (the normal, the way of the bodies) are seen best from the side. The usual corner wins a
+    // draw.
     let best = turned(-0.95, 0.42);
     let least = Infinity;
     for (const azimuth of [-0.95, -2.2, -0.4, -2.75, 0.6, 2.5, 1.2, -1.5]) {
@@ -348,7 +352,9 @@ export class Stage {
     return best;
   }
 
-  /** How many boxes stand between some points and a far camera, on average; a rough guess that steers the first view only. */
+  /**
+   * The average number of boxes between some points and a far camera; a rough guess that only steers the first view.
+   */
   private covered(points: Vector3[], direction: Vector3): number {
     let total = 0;
     for (const view of this.bodies.slice(0, 300)) {
@@ -372,7 +378,10 @@ export class Stage {
     return Math.min(2, total / Math.max(1, points.length));
   }
 
-  /** Moves the camera so that everything shown is inside the picture, seen from `from`; or what is near the motion, until all is wanted. */
+  /**
+   * Moves the camera so that all shown bodies are inside the picture, seen from `from`; or only those near the motion,
+   * until all are requested.
+   */
   fit(from: Vector3 = this.camera.position.clone().sub(this.controls.target), all = this.fitsAll): void {
     this.fitsAll = all;
     const back = from.clone().normalize();
@@ -380,14 +389,14 @@ export class Stage {
     const above = new Vector3().crossVectors(back, right);
     const whole = Math.tan((this.camera.fov * Math.PI) / 360);
     const wide = whole * this.camera.aspect;
-    // The tools lie over the upper edge of the picture, and nothing is put there.
+    // The tools lie over the upper edge of the picture, which stays empty.
     const covered = Math.min(0.2, this.headroom / Math.max(1, this.canvas.clientHeight));
     const tall = whole * (1 - covered);
     const corners = all ? this.corners() : this.cornersNearMotion();
     const target = this.center.clone();
     let distance = 0;
     for (let pass = 0; pass < 3; pass++) {
-      // Bounds of what is seen, as slopes from the camera; then the middle of them becomes the middle of the picture.
+      // Bounds of the visible part, as slopes from the camera; then their middle becomes the middle of the picture.
       const low = [Infinity, Infinity];
       const high = [-Infinity, -Infinity];
       let needed = 0;
@@ -427,13 +436,13 @@ export class Stage {
     this.look(point, point.clone().addScaledVector(back, distance));
   }
 
-  /** How long one pixel is at a point of the world. */
+  /** The length of one pixel at a point of the world. */
   pixelAt(point: Vector3): number {
     const depth = point.clone().sub(this.camera.position).dot(this.camera.getWorldDirection(new Vector3()));
     return (2 * Math.tan((this.camera.fov * Math.PI) / 360) * Math.max(depth, 1e-12)) / this.canvas.clientHeight;
   }
 
-  /** A point of the world in pixels of the canvas; nothing behind the camera. */
+  /** A point of the world in pixels of the canvas; undefined behind the camera. */
   project(point: Vector3): { x: number; y: number } | undefined {
     // The camera may have moved since the last picture.
     this.camera.updateMatrixWorld();
@@ -455,7 +464,7 @@ export class Stage {
 
   // Drawing
 
-  /** Asks for a picture; several requests in a row give one. */
+  /** Requests a picture; several requests in a row give one. */
   draw(): void {
     if (this.requested || !this.open) return;
     this.requested = true;
@@ -467,7 +476,7 @@ export class Stage {
   drawNow(): void {
     this.open = true;
     this.requested = false;
-    // Changing the size empties the canvas, so it is done right before it is filled again.
+    // A change of the size empties the canvas, so it is done just before the canvas is filled again.
     if (!this.size.equals(this.drawnSize)) {
       this.drawnSize.copy(this.size);
       this.renderer.setPixelRatio(this.size.z);
@@ -494,7 +503,7 @@ export class Stage {
     this.pictures++;
   }
 
-  /** The body at a pixel of the canvas, or nothing. Every body is drawn into one pixel, in a colour of its own. */
+  /** The body at a pixel of the canvas, or undefined. Every body is drawn into one pixel, in its own colour. */
   pick(x: number, y: number): number | undefined {
     const [width, height] = [this.canvas.clientWidth, this.canvas.clientHeight];
     this.camera.updateMatrixWorld();

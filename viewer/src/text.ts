@@ -1,10 +1,10 @@
-// Text for people: numbers, times and names. Names come from files that anybody may have written.
+// Text for people: numbers, times and names. Names come from files of any author.
 
 /** Characters that are invisible, or that reorder the text around them. */
 const UNSEEN =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** A name with its invisible characters written out, so that what is read is what is there. */
+/** A name with its invisible characters written out, so that the text on the screen is the whole name. */
 export function visible(name: string): string {
   const shown = name.replace(UNSEEN, (c) => `⟨U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
   return shown.trim() === "" ? `“${shown}”` : shown;
@@ -36,7 +36,7 @@ function directed(value: number, digits: number, sign: 1 | -1): string {
   return brief(rounded + sign * unit, digits);
 }
 
-/** A time with as many decimals as the whole duration deserves; cut off, as clocks do, but for what a rounding has left. */
+/** A time with as many decimals as the whole duration deserves; cut off, as clocks do, except for rounding errors. */
 export function clock(time: number, duration: number): string {
   const decimals = Math.max(0, Math.min(8, 4 - Math.floor(Math.log10(duration))));
   const units = 10 ** decimals;

@@ -1,6 +1,7 @@
-// The dock at the bottom: play, the slider with what is proven, the clearance, and a row for every pair.
+// The dock at the bottom: play, the slider with the proven time, the clearance, and a row for every pair.
 //
-// All rows share one scale of time, so that a touch, a dip of the clearance and the end of a proof stand above each other.
+// All rows share one scale of time, so that a touch, a dip of the clearance and the end of a proof stand above each
+// other.
 
 import { isTouch, pairNames, provenUntil, STAGES, touchTime, WORDS } from "./answers";
 import type { App } from "./app";

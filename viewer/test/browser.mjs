@@ -1,4 +1,5 @@
-// Debian's Chromium with software rendering, driven by playwright-core. The environment variable CHROMIUM names another one.
+// Debian's Chromium with software rendering, driven by playwright-core. The environment variable CHROMIUM names another
+// one.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,7 +39,7 @@ export async function open() {
   return {
     context,
     folder,
-    /** Opens a document from a file; what the page complains about is collected. */
+    /** Opens a document from a file, and collects the complaints of the page. */
     async show(
       name,
       document,

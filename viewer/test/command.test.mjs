@@ -1,5 +1,6 @@
-// Pages that the command makes, in the browser: every kind of input, and the page that it serves. `npm run test:command`; needs
-// `cargo build` before. FIRSTTOUCH names another command. A picture of each is left in out/, to be looked at.
+// Pages that the command makes, in the browser: every kind of input, and the page that it serves.
+// `npm run test:command`; needs `cargo build` before. FIRSTTOUCH names another command. A picture of each is left in
+// out/ for inspection.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Documents of every kind, made by hand: what a page is tested with, and what its pictures are made of.
+// Documents of every kind, made by hand, for the tests of a page and for its pictures.
 import { Pack } from "./pack.mjs";
 
 const { cos, sin, PI, hypot, sqrt, exp } = Math;
@@ -478,7 +478,7 @@ export function deform(n = 40) {
   return { ...document, buffers: pack.buffers() };
 }
 
-/** Ellipsoids: some on rational motions, one that changes its shape; their answer is at the start of a pair's overlap. */
+/** Ellipsoids: some on rational motions, one that changes its shape. The answer is the start of a pair's overlap. */
 export function ellipsoids() {
   const n = 33;
   const times = Array.from({ length: n }, (_, i) => i / (n - 1));

@@ -1,5 +1,6 @@
-// Sizes and opening times, as the table in README.md: node test/measure.mjs. Opening is from the call to the first picture. The CPU
-// time of all the browser's processes is beside it, because the wall time says little on a machine that does other things as well.
+// Sizes and opening times, as the table in docs/viewer.md: node test/measure.mjs. Opening is from the call to the first
+// picture. The CPU time of all the browser's processes is beside it, because the wall time says little on a machine
+// with other work.
 import { readdirSync, readFileSync } from "node:fs";
 import { open } from "./browser.mjs";
 import { cloth, many, rigid } from "./documents.mjs";

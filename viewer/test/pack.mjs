@@ -1,4 +1,4 @@
-// Writes documents and pages as FORMAT.md says. What the command does in Rust, in a few lines.
+// Writes documents and pages as FORMAT.md says: in a few lines, the work of the command in Rust.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { deflateSync } from "node:zlib";

@@ -1,5 +1,5 @@
-// The page in a real browser, from a file, without a network: every kind of document opens without a complaint, and every control does
-// what its name says.
+// The page in a real browser, from a file, without a network: every kind of document opens without a complaint, and
+// every control does what its name says.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
@@ -42,7 +42,7 @@ async function showing(name, document, options, act) {
   }
 }
 
-/** How many different colours a picture has, on a coarse grid: an empty one has few. */
+/** The number of different colours of a picture, on a coarse grid: an empty one has few. */
 async function colors(page) {
   const image = readPng(await page.screenshot());
   const seen = new Set();

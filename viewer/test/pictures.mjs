@@ -1,4 +1,4 @@
-// Takes a picture of each kind of document, to be looked at: node test/pictures.mjs [KIND..] writes out/*.png.
+// Takes a picture of each kind of document, for inspection: node test/pictures.mjs [KIND..] writes out/*.png.
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { open } from "./browser.mjs";

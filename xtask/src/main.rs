@@ -13,7 +13,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// What ends a chore: a text for the user.
+/// The outcome of a chore; the error is a text for the user.
 type Outcome<T = ()> = Result<T, String>;
 
 const USAGE: &str = "usage: cargo xtask install-c --prefix FOLDER [--profile NAME]";
@@ -85,7 +85,7 @@ fn install(prefix: &Path, profile: &str) -> Outcome {
     Ok(())
 }
 
-/// Builds the library and returns the folder it is in.
+/// Builds the library and returns its folder.
 fn build(root: &Path, profile: &str, abi: &str) -> Outcome<PathBuf> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
@@ -102,7 +102,7 @@ fn build(root: &Path, profile: &str, abi: &str) -> Outcome<PathBuf> {
     Ok(target.join(if profile == "dev" { "debug" } else { profile }))
 }
 
-/// What programs that link the static library need as well.
+/// Returns the libraries that programs need in addition to the static library.
 fn native_libraries() -> &'static str {
     if cfg!(target_os = "macos") { "-lSystem -lc -lm" } else { "-lgcc_s -lutil -lrt -lpthread -lm -ldl -lc" }
 }

@@ -1,10 +1,11 @@
-//! What a call through C costs over the same call in Rust: checks of the arguments, `catch_unwind`, and the answer as plain data.
+//! Measures the cost of a call through C over the same call in Rust: checks of the arguments, `catch_unwind`, and the
+//! answer as plain data.
 //!
 //! `cargo run --release -p firsttouch-c --example overhead`
 //!
-//! The exported functions are called through pointers that the compiler cannot look behind, as a C program calls them. Rust and C take turns in
-//! short rounds; the fastest round of each counts, because other programs on the machine only make a round slower. The sums of the answers
-//! are compared, so that both did the same.
+//! The exported functions are called through pointers that the compiler cannot look behind, as a C program calls them.
+//! Rust and C take turns in short rounds. The fastest round of each counts, because other programs on the machine can
+//! only make a round slower. The sums of the answers are compared, which shows that both did the same work.
 
 use std::ffi::c_char;
 use std::hint::black_box;
@@ -84,7 +85,7 @@ fn main() {
 
 type Row<'a> = dyn FnMut(&str, usize, &mut dyn FnMut() -> f64, &mut dyn FnMut() -> f64) + 'a;
 
-/// The time of a call of each in its fastest round, in nanoseconds.
+/// Returns the time of a call of each in its fastest round, in nanoseconds.
 fn fastest(calls: usize, rust: &mut dyn FnMut() -> f64, c: &mut dyn FnMut() -> f64) -> [f64; 2] {
     let mut times = [f64::INFINITY; 2];
     let mut sums = [0.0; 2];
@@ -187,11 +188,11 @@ fn shapes(row: &mut Row<'_>) {
         },
         &mut || made(|out: Out<'_, ft_answer>| call(black_box(a), path_a, b, path_b, None, out)).toi,
     );
-    // SAFETY: made above by the library, and used no more.
+    // SAFETY: made above by the library, and no longer used.
     for shape in [c_ball, c_slab].map(|handle| unsafe { Box::from_raw(handle) }) {
         ft_shape_free(Some(shape));
     }
-    // SAFETY: made above by the library, and used no more.
+    // SAFETY: made above by the library, and no longer used.
     for motion in [c_falling, c_resting].map(|handle| unsafe { Box::from_raw(handle) }) {
         ft_motion_free(Some(motion));
     }
@@ -227,7 +228,7 @@ fn robots(row: &mut Row<'_>) {
         ft_checker_add_obstacle(c_checker.as_mut(), c"post".as_ptr(), shape, motion, None)
     };
     assert_eq!(added, ft_status::Ok);
-    // SAFETY: it was just made, is not changed any more, and is freed below.
+    // SAFETY: it was just made, no longer changes, and is freed below.
     let shared = unsafe { c_checker.as_ref() };
 
     let state = black_box(ft_checker_check_state as StateCall);
@@ -260,7 +261,7 @@ fn robots(row: &mut Row<'_>) {
             },
         );
     }
-    // SAFETY: made above by the library, and used no more.
+    // SAFETY: made above by the library, and no longer used.
     unsafe {
         ft_checker_free(Some(Box::from_raw(c_checker)));
         ft_robot_free(Some(Box::from_raw(c_robot)));

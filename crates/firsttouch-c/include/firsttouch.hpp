@@ -8,16 +8,16 @@
 //     scene.add("slab", ft::shape::box(8, 8, 2), ft::motion::fixed({}));
 //     ft::answer answer = scene.check();                     // answer.touches(), answer.toi <= 0.8
 //
-// Errors are exceptions (ft::error), because most of them come from constructors, which have no other way to fail, and because code that
-// forgets to look at a result must not take a refused query for a free one. What a query finds, "undecided" included, is an answer and never
-// an exception.
+// Errors are exceptions (ft::error). Most of them come from constructors, which cannot fail in another way, and code
+// that forgets to check a result must not take a refused query for a free one. The result of a query, including
+// "undecided", is an answer and never an exception.
 //
-// Threads: const member functions may run at once on one object; the others need it for themselves. Moved-from objects can only be
-// assigned to or destroyed.
+// Threads: const member functions may run at once on one object; the others need the object for themselves. Moved-from
+// objects can only be assigned to or destroyed.
 //
-// Eigen: where <Eigen/Geometry> is included before this header, poses are made from Eigen's transforms, configurations from its vectors, and
-// lists of points or configurations from its matrices, without a copy: those of a column-major matrix (Eigen's default, 3 x N) are its
-// columns, those of a row-major one (N x 3) its rows.
+// Eigen: if <Eigen/Geometry> is included before this header, poses are made from Eigen's transforms, configurations
+// from its vectors, and lists of points or configurations from its matrices, without a copy. The entries of a list are
+// the columns of a column-major matrix (Eigen's default, 3 x N), and the rows of a row-major one (N x 3).
 
 #ifndef FIRSTTOUCH_HPP
 #define FIRSTTOUCH_HPP
@@ -39,7 +39,7 @@
 
 namespace firsttouch {
 
-// What the library refuses: what() says what and where.
+// An input that the library refuses; what() says what and where.
 class error : public std::runtime_error {
   public:
     error(ft_status status, const std::string &what) : std::runtime_error(what), status_(status) {}
@@ -56,7 +56,7 @@ inline void check(ft_status status) {
     if (status != FT_STATUS_OK) throw error(status, ft_last_error());
 }
 
-// Refuses a library with another interface than the header's. Looked at once, when the first handle is made.
+// Refuses a library with another interface than the header's. Checked once, when the first handle is made.
 inline void check_version() {
     static const bool same = [] {
         if (ft_abi_version() == FT_ABI_VERSION) return true;
@@ -72,7 +72,7 @@ template <class T, void (*Free)(T *)> class handle {
     T *get() const noexcept { return owner_.get(); }
 
   protected:
-    // Takes what `make` writes.
+    // Takes the handle that `make` writes.
     template <class Make> explicit handle(Make make) {
         check_version();
         T *made = nullptr;
@@ -87,7 +87,7 @@ template <class T, void (*Free)(T *)> class handle {
     std::unique_ptr<T, deleter> owner_;
 };
 
-// The text that `write(buffer, capacity, &length)` writes.
+// Returns the text that `write(buffer, capacity, &length)` writes.
 template <class Write> std::string text(Write write) {
     std::string room(63, '\0');
     std::size_t length = 0;
@@ -103,7 +103,7 @@ template <class Write> std::string text(Write write) {
 
 } // namespace detail
 
-// A view of numbers that belong to someone else, like std::span of C++20.
+// A view of numbers that others own, like std::span of C++20.
 template <class T> class view {
   public:
     constexpr view() noexcept = default;
@@ -123,7 +123,7 @@ template <class T> class view {
     std::size_t size_ = 0;
 };
 
-// Rows of numbers that belong to someone else: `count` rows of `width` numbers, `stride` bytes from one to the next.
+// Rows of numbers that others own: `count` rows of `width` numbers, `stride` bytes from one to the next.
 template <class T> class rows {
   public:
     rows() noexcept = default;
@@ -149,7 +149,7 @@ template <class T> class rows {
     std::size_t width() const noexcept { return width_; }
     std::size_t stride() const noexcept { return stride_; }
 
-    // The rows, which must have this width.
+    // Returns the rows, which must have this width.
     const rows &of_width(std::size_t width, const char *what) const {
         if (count_ > 0 && width_ != width)
             throw error(FT_STATUS_INVALID_ARGUMENT, std::string(what) + ": rows of " + std::to_string(width) +
@@ -173,7 +173,7 @@ struct pose : ft_pose {
         for (int k = 0; k < 4; ++k) quat_wxyz[k] = wxyz[static_cast<std::size_t>(k)];
     }
 #ifdef EIGEN_WORLD_VERSION
-    // Its linear part must be a rotation.
+    // The linear part must be a rotation.
     template <int Mode, int Options>
     pose(const Eigen::Transform<double, 3, Mode, Options> &transform)
         : pose(transform.translation().x(), transform.translation().y(), transform.translation().z()) {
@@ -187,7 +187,7 @@ enum class mode : std::uint32_t { first = FT_MODE_FIRST, any = FT_MODE_ANY, all 
 
 enum class start : std::uint32_t { report = FT_START_REPORT, ignore = FT_START_IGNORE };
 
-// The knobs of a query: options().with(mode::any).with_tolerance(1e-4), or its fields.
+// The settings of a query: options().with(mode::any).with_tolerance(1e-4), or its fields.
 struct options : ft_options {
     options() noexcept : ft_options(ft_options_default()) {}
     options(const ft_options &plain) noexcept : ft_options(plain) {}
@@ -225,8 +225,8 @@ struct options : ft_options {
     }
 };
 
-// The answer of a query: the fields of ft_answer, and words for its kinds. It has no truth value: "is it free?" and "does it touch?" are
-// two questions, and undecided is neither.
+// The answer of a query: the fields of ft_answer, and words for its kinds. It has no truth value: "is it free?" and
+// "does it touch?" are two questions, and undecided is neither.
 struct answer : ft_answer {
     answer() noexcept : ft_answer{} {}
     answer(const ft_answer &plain) noexcept : ft_answer(plain) {}
@@ -256,7 +256,7 @@ class shape {
     static shape cone(double radius, double length) {
         return shape([&](ft_shape **out) { return ft_shape_cone(radius, length, out); });
     }
-    // All points on the side of the plane that the normal does not point to.
+    // All points on the side of the plane to which the normal does not point.
     static shape half_space(const std::array<double, 3> &normal, double offset = 0.0) {
         const double plain[3] = {normal[0], normal[1], normal[2]};
         return shape([&](ft_shape **out) { return ft_shape_half_space(&plain, offset, out); });
@@ -307,7 +307,7 @@ class shape {
         return shape([&](ft_shape **out) { return ft_shape_compound(handles.data(), handles.size(), out); });
     }
 
-    // What in its file was ignored.
+    // Parts of its file that were ignored.
     std::vector<std::string> warnings() const {
         std::size_t count = 0;
         detail::check(ft_shape_warnings(get(), &count));
@@ -329,7 +329,7 @@ class shape {
     std::shared_ptr<const ft_shape> owner_;
 };
 
-// Where a body is at each time in [0, 1].
+// The pose of a body at each time in [0, 1].
 class motion : public detail::handle<ft_motion, ft_motion_free> {
   public:
     static motion fixed(const pose &at) {
@@ -347,7 +347,7 @@ class motion : public detail::handle<ft_motion, ft_motion_free> {
     static motion rational(const pose &from, const pose &to) {
         return motion([&](ft_motion **out) { return ft_motion_rational(&from, &to, out); });
     }
-    // By coefficients: entry k is that of t^k.
+    // Given by coefficients: entry k is that of t^k.
     static motion rational(const rows<double> &quat_wxyz, const rows<double> &xyz, view<double> weight = {}) {
         quat_wxyz.of_width(4, "quat_wxyz"), xyz.of_width(3, "xyz");
         return motion([&](ft_motion **out) {
@@ -356,7 +356,7 @@ class motion : public detail::handle<ft_motion, ft_motion_free> {
         });
     }
 
-    // About an axis in space through `point`, by any angle in radians.
+    // A rotation about an axis in space through `point`, by any angle in radians.
     static motion turn(const pose &from, const std::array<double, 3> &axis, const std::array<double, 3> &point, double angle) {
         return motion([&](ft_motion **out) { return ft_motion_turn(&from, to_c(axis), to_c(point), angle, out); });
     }
@@ -364,13 +364,13 @@ class motion : public detail::handle<ft_motion, ft_motion_free> {
     static motion path(const pose &from, view<ft_leg> legs, double duration) {
         return motion([&](ft_motion **out) { return ft_motion_path(&from, legs.data(), legs.size(), duration, out); });
     }
-    // Smooth through poses at their times.
+    // A smooth motion through poses at their times.
     static motion spline(view<double> times, view<ft_pose> poses) {
         if (times.size() != poses.size())
             throw error(FT_STATUS_INVALID_ARGUMENT, "there must be as many times as poses");
         return motion([&](ft_motion **out) { return ft_motion_spline(times.data(), poses.data(), times.size(), out); });
     }
-    // This motion as seen from a frame that moves itself.
+    // This motion as seen from a frame that itself moves.
     motion within(const motion &frame) const {
         return motion([&](ft_motion **out) { return ft_motion_within(get(), frame.get(), out); });
     }
@@ -390,7 +390,7 @@ class robot : public detail::handle<ft_robot, ft_robot_free> {
     static robot from_urdf_file(const std::string &urdf, const std::optional<std::string> &srdf = std::nullopt) {
         return robot([&](ft_robot **out) { return ft_robot_from_urdf_file(urdf.c_str(), srdf ? srdf->c_str() : nullptr, out); });
     }
-    // Mesh files are searched upwards from the folder.
+    // Mesh files are searched from the folder upwards.
     static robot from_urdf_text(std::string_view urdf, std::optional<std::string_view> srdf = std::nullopt,
                                 const std::string &folder = ".") {
         return robot([&](ft_robot **out) {
@@ -429,7 +429,7 @@ class robot : public detail::handle<ft_robot, ft_robot_free> {
                 detail::text([&](char *t, std::size_t c, std::size_t *l) { return ft_robot_link_name(get(), k, t, c, l); }));
         return names;
     }
-    // What in its files was ignored.
+    // Parts of its files that were ignored.
     std::vector<std::string> warnings() const {
         std::size_t count = 0;
         detail::check(ft_robot_sizes(get(), nullptr, nullptr, &count));
@@ -447,7 +447,7 @@ class robot : public detail::handle<ft_robot, ft_robot_free> {
     using handle::handle;
 };
 
-// Everything that a query returned.
+// The complete result of a query.
 class report : public detail::handle<ft_report, ft_report_free> {
   public:
     template <class Make> explicit report(Make make) : handle(make) {}
@@ -470,7 +470,7 @@ class report : public detail::handle<ft_report, ft_report_free> {
         for (std::size_t k = 0; k < count; ++k) detail::check(ft_report_pair(get(), k, &all[k]));
         return all;
     }
-    // All times of overlap of a pair of ellipsoids; none where that is not known.
+    // All times of overlap of a pair of ellipsoids; empty if they are not known.
     std::optional<std::vector<ft_overlap>> overlaps(std::size_t pair) const {
         std::size_t count = 0;
         const ft_status status = ft_report_pair_overlaps(get(), pair, nullptr, 0, &count);
@@ -517,7 +517,7 @@ class deformable : public detail::handle<ft_deformable, ft_deformable_free> {
     firsttouch::report report(const options &how = {}) const {
         return firsttouch::report([&](ft_report **out) { return ft_deformable_report(get(), &how, out); });
     }
-    // How far a simulator may advance, multiplied by the factor if something touches after it.
+    // Returns how far a simulator may advance, multiplied by the factor if there is a touch after it.
     double safe_step(double factor, const options &how = {}) const {
         double step = 0;
         detail::check(ft_deformable_safe_step(get(), &how, factor, &step));
@@ -543,7 +543,7 @@ class interrupt : public detail::handle<ft_interrupt, ft_interrupt_free> {
 
 namespace detail {
 
-// A list whose length is known only afterwards: asked for again if there was too little room.
+// Returns a list whose length is known only after the call, which is repeated if there was too little room.
 template <class T, class Write> std::vector<T> listed(Write write) {
     std::vector<T> all(8);
     std::size_t count = 0;
@@ -557,7 +557,7 @@ template <class T, class Write> std::vector<T> listed(Write write) {
     return all;
 }
 
-// Nothing where there is nothing to find.
+// Returns the value, or std::nullopt if there is none.
 template <class T> std::optional<T> found(ft_status status, const T &value) {
     if (status == FT_STATUS_NOT_FOUND) return std::nullopt;
     check(status);
@@ -575,7 +575,7 @@ class scene : public detail::handle<ft_scene, ft_scene_free> {
     scene &operator=(const scene &other) { return *this = scene(other); }
     scene &operator=(scene &&) noexcept = default;
 
-    // The scene of a scene file, and the options that it sets.
+    // Returns the scene of a scene file, and the options that it sets.
     static std::pair<scene, options> from_file(const std::string &path) {
         options how;
         scene made([&](ft_scene **out) { return ft_scene_from_file(path.c_str(), &how, out); });
@@ -650,7 +650,7 @@ class scene : public detail::handle<ft_scene, ft_scene_free> {
         detail::check(status);
         return index;
     }
-    // The part of one side (0 or 1) of a touch in words: "hand/tri 12".
+    // Returns the part of one side (0 or 1) of a touch in words: "hand/tri 12".
     std::string part(const firsttouch::answer &of, int side) const {
         return detail::text([&](char *t, std::size_t c, std::size_t *l) {
             return ft_scene_part_text(get(), static_cast<std::size_t>(of.bodies[side]), &of.parts[side], t, c, l);
@@ -667,7 +667,7 @@ class scene : public detail::handle<ft_scene, ft_scene_free> {
             [&](ft_report **out) { return ft_scene_report(get(), &how, watched ? watched->get() : nullptr, out); });
     }
 
-    // The least distance over time, proven from both sides; nothing if there is no pair.
+    // Returns the least distance over time, proven from both sides, or std::nullopt if there is no pair.
     std::optional<ft_clearance> clearance(const options &how = {}) const {
         ft_clearance least{};
         return detail::found(ft_scene_clearance(get(), &how, &least), least);
@@ -676,19 +676,20 @@ class scene : public detail::handle<ft_scene, ft_scene_free> {
         ft_clearance least{};
         return detail::found(ft_scene_distance_at(get(), t, &how, &least), least);
     }
-    // All contacts at an instant.
+    // Returns all contacts at an instant.
     std::vector<ft_contact_point> contacts(double t, const options &how = {}) const {
         return detail::listed<ft_contact_point>([&](ft_contact_point *all, std::size_t capacity, std::size_t *count) {
             return ft_scene_contacts(get(), t, &how, all, capacity, count);
         });
     }
-    // All times at which two bodies touch.
+    // Returns all times at which two bodies touch.
     std::vector<ft_overlap> overlaps(const std::string &a, const std::string &b, const options &how = {}) const {
         return detail::listed<ft_overlap>([&](ft_overlap *all, std::size_t capacity, std::size_t *count) {
             return ft_scene_overlaps(get(), a.c_str(), b.c_str(), &how, all, capacity, count);
         });
     }
-    // How the time of the first touch, or the least distance, changes with the motions of the two bodies.
+    // Returns the derivatives of the time of the first touch, or of the least distance, by the motions of the two
+    // bodies.
     std::optional<ft_gradient> toi_gradient(const options &how = {}) const {
         ft_gradient gradient{};
         return detail::found(ft_scene_toi_gradient(get(), &how, nullptr, &gradient), gradient);
@@ -702,7 +703,7 @@ class scene : public detail::handle<ft_scene, ft_scene_free> {
     using handle::handle;
 };
 
-// The first touch of two shapes in motion, without a scene.
+// Returns the first touch of two shapes in motion, without a scene.
 inline answer first_touch(const shape &a, const motion &path_a, const shape &b, const motion &path_b, const options &how = {}) {
     ft_answer found;
     detail::check(ft_first_touch(a.get(), path_a.get(), b.get(), path_b.get(), &how, &found));
@@ -723,7 +724,7 @@ class screw_pair : public detail::handle<ft_screw_pair, ft_screw_pair_free> {
     }
 };
 
-// What is proven of a path: the answer of its first segment that is not free, in its own time.
+// The proof for a path: the answer of its first segment that is not free, in its own time.
 struct path_answer {
     firsttouch::answer answer;
     std::size_t segment, segments;
@@ -806,7 +807,7 @@ class checker : public detail::handle<ft_checker, ft_checker_free> {
                                             &found));
         return {found.answer, static_cast<std::size_t>(found.segment), static_cast<std::size_t>(found.segments)};
     }
-    // Many edges at once, on as many threads as the options say.
+    // Checks many edges at once, with the number of threads of the options.
     std::vector<answer> check_motions(const rows<double> &from, const rows<double> &to, const options &how = {}) const {
         if (from.count() != to.count() || from.width() != to.width() || from.stride() != to.stride())
             throw error(FT_STATUS_INVALID_ARGUMENT, "the two lists of configurations must have the same sizes and strides");
@@ -822,7 +823,8 @@ class checker : public detail::handle<ft_checker, ft_checker_free> {
         return {found.begin(), found.end()};
     }
 
-    // The least distance along a path, proven from both sides; nothing if there is nothing to measure.
+    // Returns the least distance along a path, proven from both sides, or std::nullopt if there is no distance to
+    // measure.
     std::optional<ft_clearance> clearance(const rows<double> &waypoints, const options &how = {}) const {
         ft_clearance least{};
         return detail::found(ft_checker_clearance(get(), waypoints.data(), waypoints.count(), waypoints.width(), waypoints.stride(), &how,
@@ -864,7 +866,7 @@ class checker : public detail::handle<ft_checker, ft_checker_free> {
     std::string name(std::size_t body) const {
         return detail::text([&](char *t, std::size_t c, std::size_t *l) { return ft_checker_body_name(get(), body, t, c, l); });
     }
-    // The part of one side (0 or 1) of a touch in words: "hand/tri 12".
+    // Returns the part of one side (0 or 1) of a touch in words: "hand/tri 12".
     std::string part(const answer &of, int side) const {
         return detail::text([&](char *t, std::size_t c, std::size_t *l) { return ft_checker_part_text(get(), &of.parts[side], t, c, l); });
     }
@@ -877,7 +879,8 @@ class checker : public detail::handle<ft_checker, ft_checker_free> {
     }
 };
 
-// One vertex and face, or two edges, whose vertices move on straight lines: decided exactly. See ft_four_points for their order.
+// One vertex and face, or two edges, whose vertices move on straight lines: decided exactly. See ft_four_points for
+// their order.
 inline ft_contact vertex_face(const ft_four_points &points, const options &how = {}) {
     ft_contact found;
     detail::check(ft_vertex_face(&points, &how, &found));
@@ -899,13 +902,14 @@ inline std::vector<ft_contact> edge_edge(view<ft_four_points> points, const opti
     return found;
 }
 
-// How two ellipsoids lie to each other, decided exactly.
+// Returns the position of two ellipsoids relative to each other, decided exactly.
 inline ft_relation relation(const ft_ellipsoid &a, const ft_ellipsoid &b) {
     std::uint32_t found = 0;
     detail::check(ft_ellipsoid_relation(&a, &b, &found));
     return static_cast<ft_relation>(found);
 }
-// All times at which two ellipsoids touch or overlap. The motions, fixed or rational, say where they are; the poses are not used.
+// Returns all times at which two ellipsoids touch or overlap. The motions, fixed or rational, give their places; the
+// poses are not used.
 inline std::vector<ft_overlap> overlaps(const ft_ellipsoid &a, const motion &path_a, const ft_ellipsoid &b, const motion &path_b,
                                         const options &how = {}) {
     std::vector<ft_overlap> all(8);

@@ -1,18 +1,21 @@
-// firsttouch in OMPL: a motion validator that proves edges instead of sampling them, and a state validity checker to go with it.
+// firsttouch in OMPL: a motion validator that proves edges instead of sampling them, and a state validity checker to go
+// with it.
 //
 //     auto checker = std::make_shared<const firsttouch::checker>(robot, obstacles);
 //     si->setStateValidityChecker(std::make_shared<firsttouch::ompl_state_checker>(si, checker));
 //     si->setMotionValidator(std::make_shared<firsttouch::ompl_motion_validator>(si, checker));
 //
-// What an edge means: every joint moves at a constant rate from its value in the one state to that in the other. That is how OMPL
-// interpolates in RealVectorStateSpace, in SO2StateSpace (the shorter way) and in compounds of these, SE2StateSpace included, so the proof is
-// about the motion that the planner means, up to the rounding of OMPL's interpolation. Spaces that interpolate in another way (SO(3), Dubins,
-// Reeds-Shepp, constrained ones) are refused when the validator is made. So are classes of one's own; `interpolation::linear` vouches for those.
+// On an edge, every joint moves at a constant rate from its value in one state to its value in the other. OMPL
+// interpolates in this way in RealVectorStateSpace, in SO2StateSpace (the shorter way) and in compounds of these,
+// including SE2StateSpace. So the proof is about the motion that the planner means, up to the rounding of OMPL's
+// interpolation. Spaces that interpolate in another way (SO(3), Dubins, Reeds-Shepp, constrained ones) are refused when
+// the validator is made. Custom classes are refused as well; `interpolation::linear` vouches for those.
 //
-// Contacts along an edge and the bounds of its end state are all that is looked at. Other reasons for which a state may be invalid need
-// a validator of their own. An edge that is undecided within the budget counts as invalid.
+// The validator checks only contacts along an edge and the bounds of its end state. Other reasons for which a state may
+// be invalid need their own validator. An edge that is undecided within the budget counts as invalid.
 //
-// Threads: any number of planners may use one validator at once (ParallelPlan). The checker must not be changed meanwhile.
+// Threads: any number of planners may use one validator at once (ParallelPlan). The checker must not be changed
+// meanwhile.
 
 #ifndef FIRSTTOUCH_OMPL_HPP
 #define FIRSTTOUCH_OMPL_HPP
@@ -35,13 +38,13 @@
 
 namespace firsttouch {
 
-// Who says that a state space interpolates linearly.
+// The authority for linear interpolation in a state space.
 enum class interpolation {
     known, // the validator, which knows the class
-    linear // the caller, for classes derived from those that are known
+    linear // the caller, for classes derived from known ones
 };
 
-// From OMPL's states to configurations.
+// The conversion of OMPL's states to configurations.
 class ompl_configurations {
   public:
     // Value k of a state is variable `variables[k]` of the robot; the others stay at `rest`.
@@ -67,7 +70,7 @@ class ompl_configurations {
         read(*space_, state, configuration, next);
     }
 
-    // The end of the motion that OMPL interpolates: angles go the shorter way.
+    // Returns the end of the motion that OMPL interpolates: angles go the shorter way.
     void read_end(const std::vector<double> &from, const ::ompl::base::State *state, std::vector<double> &configuration) const {
         constexpr double pi = 3.14159265358979323846;
         read(state, configuration);
@@ -86,7 +89,8 @@ class ompl_configurations {
         return all;
     }
 
-    // Whether each value of a state is an angle, in the order of `read`. Refuses spaces that interpolate in another way.
+    // Records, for each value of a state, true if it is an angle, in the order of `read`. Refuses spaces that
+    // interpolate in another way.
     void flatten(const ::ompl::base::StateSpace &space, interpolation says) {
         namespace ob = ::ompl::base;
         const std::type_info &type = typeid(space);
@@ -126,7 +130,7 @@ class ompl_configurations {
     std::vector<bool> is_angle_;
 };
 
-// A state is valid if it is within bounds and provably nothing touches.
+// A state is valid if it is within bounds and provably without contact.
 class ompl_state_checker : public ::ompl::base::StateValidityChecker {
   public:
     ompl_state_checker(const ::ompl::base::SpaceInformationPtr &si, std::shared_ptr<const checker> robot, options how = {})
@@ -148,7 +152,7 @@ class ompl_state_checker : public ::ompl::base::StateValidityChecker {
     options how_;
 };
 
-// A motion is valid if it is proven that nothing touches all along.
+// A motion is valid if it is proven to be without contact all along.
 class ompl_motion_validator : public ::ompl::base::MotionValidator {
   public:
     ompl_motion_validator(const ::ompl::base::SpaceInformationPtr &si, std::shared_ptr<const checker> robot, options how = {})
@@ -165,8 +169,8 @@ class ompl_motion_validator : public ::ompl::base::MotionValidator {
         return counted(robot_->check_motion(from, to, how_.with(mode::any)).is_free());
     }
 
-    // In `lastValid`: a time before which the motion is proven free, and, if there is room for it, the state at that time. Both are a
-    // little before the contact, so that the state itself is valid.
+    // `lastValid` gets a time before which the motion is proven free, and, if there is room for it, the state at that
+    // time. Both are a little before the contact, so that the state itself is valid.
     bool checkMotion(const ::ompl::base::State *s1, const ::ompl::base::State *s2,
                      std::pair<::ompl::base::State *, double> &lastValid) const override {
         thread_local std::vector<double> from, to, at;
@@ -176,8 +180,8 @@ class ompl_motion_validator : public ::ompl::base::MotionValidator {
         const answer found = robot_->check_motion(from, to, how_.with(mode::first));
         if (found.is_free() && is_within) return counted(true);
         double time = 0.0;
-        // A state at the very contact is within the tolerance of it. These are the fractions of the free time that are tried. Of a motion that
-        // leaves the bounds only the start is known to be within them.
+        // A state at the exact time of contact is within the tolerance of it. These are the fractions of the free time
+        // that are tried. If a motion leaves the bounds, only its start is known to be within them.
         if (is_within)
             for (double fraction : {1.0 - 1e-6, 1.0 - 1e-4, 0.99, 0.9, 0.5}) {
                 const double t = found.free_until * fraction;

@@ -1,11 +1,11 @@
-//! The border between C and Rust: status codes, the last error, and how pointers become references.
+//! The border between C and Rust: status codes, the last error, and the conversion of pointers to references.
 //!
 //! 1. Every exported function runs in `guarded`. A panic ends there and becomes [`ft_status::Panic`].
 //! 2. A pointer to one thing is an `Option` of a reference in the signature, so NULL is `None`. `given` refuses it.
 //! 3. A pointer to many things goes through `Rows`, the only place that does arithmetic on addresses.
 //!
-//! What the caller must do, because it cannot be checked: a pointer that is not NULL points to as much memory as the header says, and
-//! what is written to overlaps nothing else that the call is given.
+//! The caller must ensure what cannot be checked: a pointer that is not NULL points to as much memory as the header
+//! says, and memory for results overlaps no other memory of the call.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char};
@@ -13,22 +13,22 @@ use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What became of a call. On anything but `FT_STATUS_OK`, `ft_last_error()` says what was wrong, and nothing was written or changed
-/// unless the function says otherwise.
+/// The outcome of a call. On any other status than `FT_STATUS_OK`, `ft_last_error()` describes the problem, and nothing
+/// was written or changed unless the function says otherwise.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ft_status {
-    /// It did what was asked.
+    /// The call succeeded.
     Ok = 0,
-    /// A pointer that must not be NULL is.
+    /// A pointer that must not be NULL is NULL.
     NullArgument = 1,
-    /// A number, a size, a stride, an index or a text makes no sense.
+    /// A number, a size, a stride, an index or a text is invalid.
     InvalidArgument = 2,
-    /// There is nothing with this name or index.
+    /// No object has this name or index.
     NotFound = 3,
     /// The name is taken.
     DuplicateName = 4,
-    /// The library cannot do this. It never answers "free" instead.
+    /// The library does not support this. It never answers "free" instead.
     Unsupported = 5,
     /// A file, or a text in a file's format, was refused.
     File = 6,
@@ -38,7 +38,7 @@ pub enum ft_status {
     Panic = 8,
 }
 
-/// Why a call failed.
+/// The reason why a call failed.
 pub(crate) struct Failure {
     status: ft_status,
     text: String,
@@ -79,17 +79,17 @@ thread_local! {
     static LAST_ERROR: RefCell<CString> = RefCell::default();
 }
 
-/// Runs the body of an exported function. Nothing unwinds past it.
+/// Runs the body of an exported function. No panic unwinds past it.
 #[inline]
 pub(crate) fn guarded(body: impl FnOnce() -> Outcome) -> ft_status {
-    // What a panic leaves half changed is a handle that the header says can only be freed.
+    // A panic may leave a handle half changed; the header says that such a handle can only be freed.
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => ft_status::Ok,
         Ok(Err(failure)) => remember(failure),
         Err(panic) => {
             let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
             let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-            // Dropping what a panic carries could panic again.
+            // Dropping the payload of a panic could panic again.
             std::mem::forget(panic);
             let text = text.unwrap_or_else(|| "no message".into());
             remember(Failure::new(ft_status::Panic, format!("a bug in firsttouch: {text}")))
@@ -99,9 +99,9 @@ pub(crate) fn guarded(body: impl FnOnce() -> Outcome) -> ft_status {
 
 #[cold]
 fn remember(Failure { status, text }: Failure) -> ft_status {
-    // A NUL cannot be part of a C string, and a name may have brought one.
+    // A NUL cannot be part of a C string, but a name may contain one.
     let text = CString::new(text.replace('\0', "\\0")).unwrap_or_default();
-    // A thread that is ending has no place for the text any more.
+    // A thread that is ending no longer has a place for the text.
     let _ = LAST_ERROR.try_with(|last| {
         if let Ok(mut last) = last.try_borrow_mut() {
             *last = text;
@@ -110,8 +110,8 @@ fn remember(Failure { status, text }: Failure) -> ft_status {
     status
 }
 
-/// What went wrong in the last call of this thread that failed, in UTF-8; empty if none has. The text is valid until the next call on
-/// this thread that fails. Never NULL.
+/// Returns the problem of the last call of this thread that failed, in UTF-8; empty if no call has failed. The text is
+/// valid until the next call on this thread that fails. Never NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_last_error() -> *const c_char {
     LAST_ERROR
@@ -119,7 +119,7 @@ pub extern "C" fn ft_last_error() -> *const c_char {
         .unwrap_or(c"".as_ptr())
 }
 
-/// An argument that must not be NULL.
+/// Returns an argument that must not be NULL.
 #[inline]
 pub(crate) fn given<T>(what: &str, argument: Option<T>) -> Outcome<T> {
     argument.ok_or_else(|| null(what))
@@ -130,7 +130,7 @@ fn null(what: &str) -> Failure {
     Failure::new(ft_status::NullArgument, format!("{what} is NULL"))
 }
 
-/// Frees what a handle points to. NULL is left alone.
+/// Frees the object of a handle. NULL is ignored.
 pub(crate) fn freed<T>(handle: Option<Box<T>>) {
     guarded(|| {
         drop(handle);
@@ -173,10 +173,10 @@ pub(crate) unsafe fn by_names<T, const N: usize>(
     })
 }
 
-/// Where a result is written. What is there before may be anything.
+/// The place where a result is written. It may hold any bytes before.
 pub(crate) type Out<'a, T> = Option<&'a mut MaybeUninit<T>>;
 
-/// Writes where the caller cares to know.
+/// Writes the value, unless the caller passed NULL.
 pub(crate) fn put<T>(out: Out<'_, T>, value: T) {
     if let Some(out) = out {
         out.write(value);
@@ -189,13 +189,13 @@ pub(crate) struct Rows<'a, T> {
     first: *const T,
     count: usize,
     width: usize,
-    /// From one row to the next, in numbers.
+    /// The distance from one row to the next, in numbers.
     step: usize,
     memory: PhantomData<&'a [T]>,
 }
 
 impl<'a, T> Rows<'a, T> {
-    /// Checks all that can be checked. A stride of 0 stands for rows without gaps.
+    /// Checks everything that can be checked. A stride of 0 stands for rows without gaps.
     ///
     /// # Safety
     /// If `first` is not NULL, all `count` rows can be read during `'a`.
@@ -236,15 +236,15 @@ impl<'a, T> Rows<'a, T> {
         self.count
     }
 
-    /// One row. Panics beyond the last, as a slice does.
+    /// Returns one row. Panics beyond the last, as a slice does.
     #[inline]
     pub(crate) fn row(&self, index: usize) -> &'a [T] {
         assert!(index < self.count, "row {index} of {}", self.count);
         if self.width == 0 {
             return &[];
         }
-        // SAFETY: `new` saw that the address is not NULL, is aligned and that all rows fit the address space; its caller promised
-        // that they can be read.
+        // SAFETY: `new` checked that the address is not NULL and aligned, and that all rows fit the address space; its
+        // caller promised that they can be read.
         unsafe { std::slice::from_raw_parts(self.first.add(index * self.step), self.width) }
     }
 
@@ -254,23 +254,23 @@ impl<'a, T> Rows<'a, T> {
 }
 
 impl<T: Copy> Rows<'_, T> {
-    /// The rows as arrays. `N` must be their width.
+    /// Returns the rows as arrays. `N` must be their width.
     pub(crate) fn to_arrays<const N: usize>(self) -> Vec<[T; N]> {
         self.iter().map(|row| std::array::from_fn(|k| row[k])).collect()
     }
 }
 
 impl Rows<'_, f64> {
-    /// The rows, of width 3, as points.
+    /// Returns the rows, of width 3, as points.
     pub(crate) fn to_points(self) -> Vec<glam::DVec3> {
         self.iter().map(|row| glam::DVec3::new(row[0], row[1], row[2])).collect()
     }
 }
 
-/// A plain list in the caller's memory.
+/// Returns a plain list in the caller's memory.
 ///
 /// # Safety
-/// If `first` is not NULL, `count` things can be read there during `'a`.
+/// If `first` is not NULL, `count` entries can be read there during `'a`.
 #[inline]
 pub(crate) unsafe fn list<'a, T>(what: &str, first: *const T, count: usize) -> Outcome<&'a [T]> {
     // SAFETY: the same promise.
@@ -278,26 +278,27 @@ pub(crate) unsafe fn list<'a, T>(what: &str, first: *const T, count: usize) -> O
     Ok(rows.row(0))
 }
 
-/// A list in the caller's memory that is written to; it may hold anything before.
+/// Returns a list in the caller's memory that is written to; it may hold any bytes before.
 ///
 /// # Safety
-/// If `first` is not NULL, `count` things can be written there during `'a`, and nothing else reads or writes them.
+/// If `first` is not NULL, `count` entries can be written there during `'a`, and no other code reads or writes them.
 #[inline]
 pub(crate) unsafe fn list_out<'a, T>(
     what: &str,
     first: *mut MaybeUninit<T>,
     count: usize,
 ) -> Outcome<&'a mut [MaybeUninit<T>]> {
-    // SAFETY: memory that can be written can be looked at as `MaybeUninit`. Nothing is read here.
+    // SAFETY: memory that can be written can be viewed as `MaybeUninit`. It is not read here.
     let rows = unsafe { Rows::<MaybeUninit<T>>::new(what, first.cast_const(), 1, count, 0)? };
     if rows.width == 0 {
         return Ok(&mut []);
     }
-    // SAFETY: `new` saw that the address is not NULL and aligned; the caller promised that nobody else uses the memory.
+    // SAFETY: `new` checked that the address is not NULL and aligned; the caller promised that no other code uses the
+    // memory.
     Ok(unsafe { std::slice::from_raw_parts_mut(first, count) })
 }
 
-/// A text that ends with a NUL.
+/// Returns a text that ends with a NUL.
 ///
 /// # Safety
 /// If `text` is not NULL, it ends with a NUL, and all of it can be read during `'a`.
@@ -310,7 +311,7 @@ pub(crate) unsafe fn text<'a>(what: &str, text: *const c_char) -> Outcome<&'a st
     bytes.to_str().map_err(|_| Failure::invalid(format!("{what} is not UTF-8")))
 }
 
-/// A text that may be left out.
+/// Returns a text that may be left out.
 ///
 /// # Safety
 /// As for [`text`].
@@ -322,7 +323,7 @@ pub(crate) unsafe fn optional_text<'a>(what: &str, given: *const c_char) -> Outc
     unsafe { text(what, given) }.map(Some)
 }
 
-/// A list of texts.
+/// Returns a list of texts.
 ///
 /// # Safety
 /// If `first` is not NULL, `count` addresses can be read there, and each is as for [`text`].
@@ -337,10 +338,11 @@ pub(crate) unsafe fn texts<'a>(
     addresses.iter().map(|&address| unsafe { text(what, address) }).collect()
 }
 
-/// Writes a text and the NUL after it, and its length without the NUL. If there is too little room only the length is written.
+/// Writes a text and the NUL after it, and its length without the NUL. If there is too little room, only the length is
+/// written.
 ///
 /// # Safety
-/// If `room` is not NULL, `capacity` bytes can be written there, and nothing else reads or writes them.
+/// If `room` is not NULL, `capacity` bytes can be written there, and no other code reads or writes them.
 pub(crate) unsafe fn put_text(
     value: &str,
     room: *mut c_char,
@@ -361,10 +363,10 @@ pub(crate) unsafe fn put_text(
     Ok(())
 }
 
-/// Writes a list and how long it is. If there is too little room only the length is written.
+/// Writes a list and its length. If there is too little room, only the length is written.
 ///
 /// # Safety
-/// If `room` is not NULL, `capacity` things can be written there, and nothing else reads or writes them.
+/// If `room` is not NULL, `capacity` entries can be written there, and no other code reads or writes them.
 pub(crate) unsafe fn put_list<T>(
     values: impl ExactSizeIterator<Item = T>,
     room: *mut MaybeUninit<T>,
@@ -385,7 +387,7 @@ pub(crate) unsafe fn put_list<T>(
     Ok(())
 }
 
-/// An entry of a list that must exist.
+/// Returns an entry of a list, which must exist.
 pub(crate) fn entry<'a, T>(what: &str, of: &'a [T], index: usize) -> Outcome<&'a T> {
     of.get(index).ok_or_else(|| {
         Failure::new(
@@ -409,7 +411,7 @@ mod tests {
         unsafe { CStr::from_ptr(ft_last_error()) }.to_str().unwrap().to_owned()
     }
 
-    /// A panic must not unwind into C: it is a status, and its message is the last error.
+    /// A panic must not unwind into C: it becomes a status, and its message is the last error.
     #[test]
     fn a_panic_becomes_a_status() {
         assert_eq!(guarded(|| panic!("wheel {} came off", 3)), ft_status::Panic);
@@ -434,7 +436,7 @@ mod tests {
     fn rows_are_checked() {
         let numbers = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0];
         let at = numbers.as_ptr();
-        // SAFETY: what is accepted lies within `numbers`.
+        // SAFETY: an accepted view lies within `numbers`.
         let rows = |first, count, width, stride| unsafe { Rows::new("numbers", first, count, width, stride) };
         let rows_of = |count, width, stride| {
             rows(at, count, width, stride).ok().map(|rows| rows.iter().collect::<Vec<_>>())

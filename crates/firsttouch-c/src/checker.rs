@@ -22,7 +22,7 @@ pub struct ft_checker {
     pub(crate) checker: Checker,
 }
 
-/// What is proven of a path.
+/// The proof for a path.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ft_path_answer {
@@ -34,10 +34,11 @@ pub struct ft_path_answer {
     pub segments: u64,
 }
 
-/// A checker. `base` may be NULL: the identity. The bodies of `obstacles` are the obstacles, moving or not; it may be NULL, and must not
-/// contain robots. Obstacles are not checked against each other, so pairs of them that are allowed to touch make no difference. A scene
-/// that keeps some of them apart is refused (`FT_STATUS_UNSUPPORTED`), because nobody would see to it. `ft_checker_from_scene` takes a robot
-/// that is in the scene, with what the scene says of it.
+/// Creates a checker. `base` may be NULL: the identity. The bodies of `obstacles` are the obstacles, moving or not; it
+/// may be NULL, and must not contain robots. Obstacles are not checked against each other, so pairs of them that are
+/// allowed to touch make no difference. A scene that keeps some obstacles apart from each other is refused
+/// (`FT_STATUS_UNSUPPORTED`), because no query would check that. `ft_checker_from_scene` takes a robot that is in the
+/// scene, with the scene's settings for it.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_checker_new(
     robot: Option<&ft_robot>,
@@ -57,8 +58,9 @@ pub extern "C" fn ft_checker_new(
     })
 }
 
-/// A checker for the robot of a scene with this name, and what is attached to it; all other bodies are obstacles. Pairs that the scene allows
-/// to touch are left out, and its separations hold. Refuses a scene with another robot, and a robot on a path.
+/// Creates a checker for the robot of a scene with this name, and the bodies attached to it; all other bodies are
+/// obstacles. Pairs that the scene allows to touch are left out, and its separations hold. Refuses a scene with another
+/// robot, and a robot on a path.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_checker_from_scene(
     scene: Option<&ft_scene>,
@@ -92,7 +94,7 @@ fn checker_of(scene: &Scene, robot: &str) -> Outcome<Checker> {
     Ok(scene.checker(robot)?)
 }
 
-/// A copy that shares everything that neither changes. It costs next to nothing.
+/// Creates a copy that shares all parts that neither of the two changes, so it costs very little.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_checker_clone(
     checker: Option<&ft_checker>,
@@ -105,7 +107,7 @@ pub extern "C" fn ft_checker_clone(
     })
 }
 
-/// How many numbers a configuration has.
+/// Writes the number of values in a configuration.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_checker_dof(
     checker: Option<&ft_checker>,
@@ -153,7 +155,7 @@ pub unsafe extern "C" fn ft_checker_add_deforming(
     })
 }
 
-/// Puts an obstacle at rest somewhere else. Refuses obstacles that move by themselves.
+/// Moves an obstacle that is at rest to another place. Refuses obstacles that move by themselves.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_checker_move_obstacle(
     checker: Option<&mut ft_checker>,
@@ -168,7 +170,7 @@ pub unsafe extern "C" fn ft_checker_move_obstacle(
     }
 }
 
-/// Takes an obstacle away. The indices of those after it become less by one.
+/// Removes an obstacle. The indices of the obstacles after it decrease by one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_checker_remove_obstacle(
     checker: Option<&mut ft_checker>,
@@ -190,8 +192,9 @@ pub unsafe extern "C" fn ft_checker_allow(
     unsafe { by_names("checker", checker, names, |checker, [a, b]| Ok(checker.checker.allow(a, b)?)) }
 }
 
-/// The distance below which two things count as touching, whatever the options say: a link (or the robot, by its name), and an obstacle, a link or
-/// the robot itself. Names may be patterns with `*` and `?`; a link is called `robot/link` in them.
+/// Sets the distance below which two bodies count as touching, regardless of the options: a link (or the robot, by its
+/// name), and an obstacle, a link or the robot itself. Names may be patterns with `*` and `?`; a link is called
+/// `robot/link` in them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_checker_keep_apart(
     checker: Option<&mut ft_checker>,
@@ -208,13 +211,14 @@ pub unsafe extern "C" fn ft_checker_keep_apart(
     }
 }
 
-/// Keeps all obstacles this much farther away from the robot than the separation of their pair. Distances do not change.
+/// Keeps all obstacles this much farther away from the robot than the separation of their pair. Distances do not
+/// change.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_checker_set_padding(checker: Option<&mut ft_checker>, padding: f64) -> ft_status {
     guarded(|| Ok(given("checker", checker)?.checker.set_padding(padding)?))
 }
 
-/// The same for one link, in addition to the padding of the robot.
+/// Does the same for one link, in addition to the padding of the robot.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_checker_set_link_padding(
     checker: Option<&mut ft_checker>,
@@ -229,8 +233,9 @@ pub unsafe extern "C" fn ft_checker_set_link_padding(
     }
 }
 
-/// Attaches a shape to a link, at `pose` in the link's frame: the robot holds it from now on. It is a link with this name, checked against
-/// everything except the link that holds it and the `touch_link_count` links named in `touch_links`.
+/// Attaches a shape to a link, at `pose` in the link's frame: the robot holds it from now on. It is a link with this
+/// name, checked against everything except the link that holds it and the `touch_link_count` links named in
+/// `touch_links`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_checker_hold(
     checker: Option<&mut ft_checker>,
@@ -252,7 +257,7 @@ pub unsafe extern "C" fn ft_checker_hold(
     })
 }
 
-/// Takes away something that the robot holds.
+/// Removes a body that the robot holds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_checker_release(
     checker: Option<&mut ft_checker>,
@@ -262,7 +267,7 @@ pub unsafe extern "C" fn ft_checker_release(
     unsafe { by_name("checker", checker, name, |checker, name| Ok(checker.checker.release(name)?)) }
 }
 
-/// Puts the base of the robot somewhere else.
+/// Moves the base of the robot to another place.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_checker_set_base(checker: Option<&mut ft_checker>, base: Option<&ft_pose>) -> ft_status {
     guarded(|| {
@@ -272,8 +277,8 @@ pub extern "C" fn ft_checker_set_base(checker: Option<&mut ft_checker>, base: Op
     })
 }
 
-/// The first touch on the way from one configuration to another, `dof` numbers each, every joint moving at a constant rate. `options`
-/// may be NULL: the default.
+/// Finds the first touch on the way from one configuration to another, `dof` numbers each, with every joint moving at a
+/// constant rate. `options` may be NULL: the default.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_checker_check_motion(
     checker: Option<&ft_checker>,
@@ -291,8 +296,8 @@ pub unsafe extern "C" fn ft_checker_check_motion(
     })
 }
 
-/// Whether anything touches in one configuration of `dof` numbers, at time 0 of what moves by itself: free, touching at the start, or
-/// undecided. `options` may be NULL: the default.
+/// Checks one configuration of `dof` numbers, at time 0 of bodies that move by themselves: free, touching at the start,
+/// or undecided. `options` may be NULL: the default.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_checker_check_state(
     checker: Option<&ft_checker>,
@@ -309,8 +314,8 @@ pub unsafe extern "C" fn ft_checker_check_state(
     })
 }
 
-/// The first touch along a path through `count` waypoints of `dof` numbers, `stride` bytes apart (0: 8 dof). `options` may be NULL: the
-/// default; its time is that of each segment.
+/// Finds the first touch along a path through `count` waypoints of `dof` numbers, `stride` bytes apart (0: 8 dof).
+/// `options` may be NULL: the default; its time is that of each segment.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_checker_check_path(
     checker: Option<&ft_checker>,
@@ -340,8 +345,9 @@ pub unsafe extern "C" fn ft_checker_check_path(
     })
 }
 
-/// Many edges at once, on `options->threads` threads: `count` rows of `dof` numbers at `from` and at `to`, `stride` bytes apart
-/// (0: 8 dof); `count` answers are written. `options` may be NULL: the default. If one row is refused, nothing is written.
+/// Checks many edges at once, on `options->threads` threads: `count` rows of `dof` numbers at `from` and at `to`,
+/// `stride` bytes apart (0: 8 dof); `count` answers are written. `options` may be NULL: the default. If one row is
+/// refused, nothing is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_checker_check_motions(
     checker: Option<&ft_checker>,
@@ -369,8 +375,8 @@ pub unsafe extern "C" fn ft_checker_check_motions(
     })
 }
 
-/// Many configurations, one after the other: `count` rows of `dof` numbers, `stride` bytes apart (0: 8 dof); `count` answers are written.
-/// `options` may be NULL: the default. If one row is refused, nothing is written.
+/// Checks many configurations, one after the other: `count` rows of `dof` numbers, `stride` bytes apart (0: 8 dof);
+/// `count` answers are written. `options` may be NULL: the default. If one row is refused, nothing is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_checker_check_states(
     checker: Option<&ft_checker>,
@@ -405,7 +411,7 @@ fn write_answers<'a>(
     });
 }
 
-/// How many obstacles there are.
+/// Writes the number of obstacles.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_checker_obstacle_count(
     checker: Option<&ft_checker>,
@@ -418,7 +424,7 @@ pub extern "C" fn ft_checker_obstacle_count(
     })
 }
 
-/// The name of a body of an answer: 0 is the robot, 1 + k obstacle k.
+/// Writes the name of a body of an answer: 0 is the robot, 1 + k obstacle k.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_checker_body_name(
     checker: Option<&ft_checker>,
@@ -440,7 +446,7 @@ pub unsafe extern "C" fn ft_checker_body_name(
     })
 }
 
-/// A part of an answer in words, with the names of links: "hand/tri 12".
+/// Writes a part of an answer in words, with the names of links: "hand/tri 12".
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_checker_part_text(
     checker: Option<&ft_checker>,

@@ -14,9 +14,10 @@ pub struct ft_deformable {
     pub(crate) mesh: Arc<Deformable>,
 }
 
-/// A mesh by its two frames and its features. `t0` and `t1` have `vertex_count` points of three numbers, `vertex_stride` bytes apart
-/// (0: 24). `triangles` are triples, `edges` pairs of indices (edges that belong to no triangle), `points` single ones, all without gaps;
-/// any of the three may be empty. `threads` build the hierarchy; 0 is one per core.
+/// Creates a mesh from its two frames and its features. `t0` and `t1` have `vertex_count` points of three numbers,
+/// `vertex_stride` bytes apart (0: 24). `triangles` are triples, `edges` pairs of indices (edges that belong to no
+/// triangle), `points` single ones, all without gaps; any of the three may be empty. The hierarchy is built with
+/// `threads` threads; 0 is one per core.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_deformable_new(
     t0: *const f64,
@@ -58,7 +59,8 @@ pub unsafe extern "C" fn ft_deformable_new(
     })
 }
 
-/// Replaces both frames. The number of vertices stays. Scenes that have the mesh keep what they were given.
+/// Replaces both frames. The number of vertices stays the same. Scenes that have the mesh keep the frames that they
+/// were given.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_deformable_set_frames(
     mesh: Option<&mut ft_deformable>,
@@ -103,7 +105,8 @@ pub unsafe extern "C" fn ft_deformable_step_to(
     })
 }
 
-/// The first touch of the mesh with itself. `options` may be NULL: the default. In mode all, `ft_deformable_report` has all touches.
+/// Finds the first touch of the mesh with itself. `options` may be NULL: the default. In mode all,
+/// `ft_deformable_report` has all touches.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_deformable_check(
     mesh: Option<&ft_deformable>,
@@ -116,7 +119,7 @@ pub extern "C" fn ft_deformable_check(
     })
 }
 
-/// Checks the mesh with itself and returns everything about it. `options` may be NULL: the default.
+/// Checks the mesh with itself and returns the complete result. `options` may be NULL: the default.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_deformable_report(
     mesh: Option<&ft_deformable>,
@@ -132,8 +135,9 @@ pub extern "C" fn ft_deformable_report(
     })
 }
 
-/// How far a simulator may advance: the largest time proven free, multiplied by `factor` (from 0 to 1) if something touches after it.
-/// 0 if something touches at the start, `t_max` if nothing touches. `options` may be NULL: the default.
+/// Writes how far a simulator may advance: the largest time proven free, multiplied by `factor` (from 0 to 1) if there
+/// is a touch after it. It is 0 if there is a touch at the start, `t_max` if there is none. `options` may be NULL: the
+/// default.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_deformable_safe_step(
     mesh: Option<&ft_deformable>,

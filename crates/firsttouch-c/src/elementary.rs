@@ -12,18 +12,18 @@ use glam::DVec3;
 use crate::border::{Failure, Out, Outcome, ft_status, given, guarded, list, list_out};
 use crate::values::{ft_answer_kind, ft_options, options};
 
-/// Four points that move on straight lines. For a vertex and a face: the vertex, then the corners of the triangle. For two edges: the ends
-/// of the first, then of the second.
+/// Four points that move on straight lines. For a vertex and a face: the vertex, then the corners of the triangle. For
+/// two edges: the ends of the first, then of the second.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ft_four_points {
-    /// Where they are at time 0.
+    /// The points at time 0.
     pub t0: [[f64; 3]; 4],
-    /// Where they are at time 1.
+    /// The points at time 1.
     pub t1: [[f64; 3]; 4],
 }
 
-/// Which stage of the cascade decided: `ft_contact.stage`.
+/// The stage of the cascade that decided: `ft_contact.stage`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ft_stage {
@@ -55,7 +55,8 @@ pub struct ft_contact {
     pub free_until: f64,
     /// The midpoint of the closest points at `toi`.
     pub point: [f64; 3],
-    /// A vertex and a face: the weights of the corners. Two edges: where on the first, where on the second, 0.
+    /// A vertex and a face: the weights of the corners. Two edges: the position on the first, the position on the
+    /// second, 0.
     pub parameters: [f64; 3],
     /// The unit normal from the first to the second.
     pub normal: [f64; 3],
@@ -149,7 +150,8 @@ unsafe fn batch<T>(
     })
 }
 
-/// The first contact of a moving vertex and a moving triangle, decided exactly. `options` may be NULL: the default.
+/// Finds the first contact of a moving vertex and a moving triangle, decided exactly. `options` may be NULL: the
+/// default.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_vertex_face(
     points: Option<&ft_four_points>,
@@ -159,7 +161,7 @@ pub extern "C" fn ft_vertex_face(
     single(points, options, contact, VertexFace::new, vertex_face)
 }
 
-/// The first contact of two moving segments, decided exactly. `options` may be NULL: the default.
+/// Finds the first contact of two moving segments, decided exactly. `options` may be NULL: the default.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_edge_edge(
     points: Option<&ft_four_points>,
@@ -169,8 +171,8 @@ pub extern "C" fn ft_edge_edge(
     single(points, options, contact, EdgeEdge::new, edge_edge)
 }
 
-/// `ft_vertex_face` for `count` queries, several at a time with vector instructions; `count` contacts are written. `options` may be NULL:
-/// the default. If one query is refused, nothing is written.
+/// Answers `count` queries of `ft_vertex_face`, several at a time with vector instructions; `count` contacts are
+/// written. `options` may be NULL: the default. If one query is refused, nothing is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_vertex_face_batch(
     points: *const ft_four_points,
@@ -182,8 +184,8 @@ pub unsafe extern "C" fn ft_vertex_face_batch(
     unsafe { batch(points, count, options, contacts, VertexFace::new, vertex_face_batch) }
 }
 
-/// `ft_edge_edge` for `count` queries, several at a time with vector instructions; `count` contacts are written. `options` may be NULL:
-/// the default. If one query is refused, nothing is written.
+/// Answers `count` queries of `ft_edge_edge`, several at a time with vector instructions; `count` contacts are written.
+/// `options` may be NULL: the default. If one query is refused, nothing is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_edge_edge_batch(
     points: *const ft_four_points,

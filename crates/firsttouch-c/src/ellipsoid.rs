@@ -20,11 +20,11 @@ use crate::values::{ft_options, ft_pose, options};
 pub struct ft_ellipsoid {
     /// The semi-axes, along x, y and z of its frame.
     pub semi_axes: [f64; 3],
-    /// Where it is.
+    /// The pose.
     pub pose: ft_pose,
 }
 
-/// How two solid ellipsoids lie to each other.
+/// The position of two solid ellipsoids relative to each other.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ft_relation {
@@ -36,7 +36,7 @@ pub enum ft_relation {
     Overlapping = 2,
 }
 
-/// The point in which two ellipsoids touch, or would, if both were scaled about their centres.
+/// The point in which two ellipsoids touch, or would touch if both were scaled about their centres.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ft_ellipsoid_contact {
@@ -53,14 +53,15 @@ fn ellipsoid(semi_axes: [f64; 3]) -> Outcome<Ellipsoid> {
 }
 
 impl ft_ellipsoid {
-    /// The shape and its place. They are put together by the caller: a [`Posed`] has 300 bytes, which a `Result` would copy.
+    /// Returns the shape and its place. The caller puts them together: a [`Posed`] has 300 bytes, which a `Result`
+    /// would copy.
     #[inline]
     fn read(&self) -> Outcome<(Ellipsoid, Pose)> {
         Ok((ellipsoid(self.semi_axes)?, self.pose.read()?))
     }
 }
 
-/// How two ellipsoids lie to each other, decided exactly: one of `ft_relation`.
+/// Writes the position of two ellipsoids relative to each other, decided exactly: one of `ft_relation`.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_ellipsoid_relation(
     a: Option<&ft_ellipsoid>,
@@ -79,8 +80,9 @@ pub extern "C" fn ft_ellipsoid_relation(
     })
 }
 
-/// All times up to `t_max` at which two ellipsoids touch or overlap, in order; between them they are proven separate. The poses of `a` and
-/// `b` are not used: the motions, which must be fixed or rational, say where they are. `options` may be NULL: the default.
+/// Finds all times up to `t_max` at which two ellipsoids touch or overlap, in order; between them they are proven
+/// separate. The motions, which must be fixed or rational, give the places of `a` and `b`; their poses are not used.
+/// `options` may be NULL: the default.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_ellipsoid_overlaps(
     a: Option<&ft_ellipsoid>,
@@ -105,8 +107,8 @@ pub unsafe extern "C" fn ft_ellipsoid_overlaps(
     })
 }
 
-/// The point and the normal of the contact at a time of contact in [0, 1], in plain floating point. The poses of `a` and `b` are not used.
-/// `FT_STATUS_NOT_FOUND` where the centres coincide.
+/// Computes the point and the normal of the contact at a time of contact in [0, 1], in plain floating point. The poses
+/// of `a` and `b` are not used. `FT_STATUS_NOT_FOUND` if the centres coincide.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_ellipsoid_contact_at_time(
     a: Option<&ft_ellipsoid>,
@@ -133,7 +135,8 @@ pub extern "C" fn ft_ellipsoid_contact_at_time(
     })
 }
 
-/// An ellipsoid around `count` points of three numbers, `stride` bytes apart (0: 24), as small as it can quickly be made.
+/// Computes an ellipsoid around `count` points of three numbers, `stride` bytes apart (0: 24), as small as can be found
+/// quickly.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_ellipsoid_enclosing(
     points: *const f64,

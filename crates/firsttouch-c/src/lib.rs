@@ -1,20 +1,22 @@
-//! The C interface of firsttouch: one header, opaque handles, status codes. C++ programs use `firsttouch.hpp`, which wraps it.
+//! The C interface of firsttouch: one header, opaque handles, status codes. C++ programs use `firsttouch.hpp`, which
+//! wraps it.
 //!
-//! What is here converts and forwards. The header `include/firsttouch.h` is made from these files by cbindgen, committed, and compared
-//! by a test (`tests/header.rs`), which also writes it.
+//! This crate only converts and forwards. The header `include/firsttouch.h` is made from these files by cbindgen and
+//! committed. A test (`tests/header.rs`) compares it, and also writes it.
 //!
-//! - `border`: status codes, the last error, how pointers become references. Panics end there.
+//! - `border`: status codes, the last error, the conversion of pointers to references. Panics end there.
 //! - `values`: plain data: poses, options, answers.
-//! - `shape`, `motion`, `robot`, `deformable`: handles to things. `scene`, `screw_pair`, `checker`: handles to things
+//! - `shape`, `motion`, `robot`, `deformable`: handles to objects. `scene`, `screw_pair`, `checker`: handles to objects
 //!   that are queried.
 //! - `questions`: the least distance, all contacts, all times of overlap, derivatives.
-//! - `report`: what a query of a scene or a deforming mesh returns in full. `elementary`, `ellipsoid`: functions without handles.
+//! - `report`: the complete result of a query of a scene or a deforming mesh. `elementary`, `ellipsoid`: functions
+//!   without handles.
 //!
 //! Types and functions have the names that C programs see, with the prefix `ft_`.
 
 #![allow(non_camel_case_types)]
-// What a caller of the exported functions must see to is said once, at the top of the header: pointers that are not NULL point to as much
-// memory as the function's description says. "The caller's promise" is that one.
+// The duties of a caller of the exported functions are stated once, at the top of the header: pointers that are not
+// NULL point to as much memory as the function's description says. "The caller's promise" means these duties.
 #![allow(clippy::missing_safety_doc, clippy::too_many_arguments)]
 
 pub mod border;

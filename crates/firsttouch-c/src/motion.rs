@@ -7,7 +7,7 @@ use std::mem::MaybeUninit;
 use crate::border::{Failure, Out, Outcome, Rows, freed, ft_status, given, guarded, hand_out, list};
 use crate::values::ft_pose;
 
-/// Where a body is at each time in [0, 1]. It never changes, and what it is given to copies it.
+/// The pose of a body at each time in [0, 1]. It never changes, and objects that are given a motion copy it.
 pub struct ft_motion {
     pub(crate) motion: Motion,
 }
@@ -29,7 +29,7 @@ fn between(
     make(out, || Ok(motion(given("from", from)?.read()?, given("to", to)?.read()?)))
 }
 
-/// At rest.
+/// Creates a motion at rest.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_motion_fixed(
     pose: Option<&ft_pose>,
@@ -38,7 +38,8 @@ pub extern "C" fn ft_motion_fixed(
     make(out, || Ok(Motion::fixed(given("pose", pose)?.read()?)))
 }
 
-/// The origin moves on a straight line at a constant velocity while the body turns at a constant rate about one axis, the shorter way.
+/// Creates a motion whose origin moves on a straight line at a constant velocity while the body turns at a constant
+/// rate about one axis, the shorter way.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_motion_linear(
     from: Option<&ft_pose>,
@@ -48,7 +49,7 @@ pub extern "C" fn ft_motion_linear(
     between(from, to, out, Motion::linear)
 }
 
-/// One screw at a constant rate.
+/// Creates one screw at a constant rate.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_motion_screw(
     from: Option<&ft_pose>,
@@ -58,7 +59,7 @@ pub extern "C" fn ft_motion_screw(
     between(from, to, out, Motion::screw)
 }
 
-/// The same screw with a timing that makes contacts of meshes algebraic.
+/// Creates the same screw with a timing that makes contacts of meshes algebraic.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_motion_contact_screw(
     from: Option<&ft_pose>,
@@ -68,7 +69,7 @@ pub extern "C" fn ft_motion_contact_screw(
     between(from, to, out, Motion::contact_screw)
 }
 
-/// A rational motion from one pose to another, for ellipsoids.
+/// Creates a rational motion from one pose to another, for ellipsoids.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_motion_rational(
     from: Option<&ft_pose>,
@@ -78,8 +79,9 @@ pub extern "C" fn ft_motion_rational(
     between(from, to, out, Motion::rational)
 }
 
-/// A rational motion by its coefficients, entry k being that of t^k: `quat_count` quaternions w, x, y, z; `xyz_count` vectors;
-/// `weight_count` numbers (0: the weight is 1). The rotation is the normalised quaternion, the translation `xyz / weight`.
+/// Creates a rational motion from its coefficients, where entry k is that of t^k: `quat_count` quaternions w, x, y, z;
+/// `xyz_count` vectors; `weight_count` numbers (0: the weight is 1). The rotation is the normalised quaternion, the
+/// translation `xyz / weight`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_motion_rational_coefficients(
     quat_wxyz: *const f64,
@@ -101,7 +103,7 @@ pub unsafe extern "C" fn ft_motion_rational_coefficients(
     })
 }
 
-/// About an axis in space through `point`, by any angle in radians, from the pose `from`.
+/// Creates a rotation about an axis in space through `point`, by any angle in radians, from the pose `from`.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_motion_turn(
     from: Option<&ft_pose>,
@@ -116,7 +118,7 @@ pub extern "C" fn ft_motion_turn(
     })
 }
 
-/// How a body moves on a leg of a path: `ft_leg.by`.
+/// The kind of motion on a leg of a path: `ft_leg.by`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ft_leg_kind {
@@ -130,7 +132,7 @@ pub enum ft_leg_kind {
     Turn = 3,
 }
 
-/// One leg of a path. Fields that its kind does not mention are not looked at.
+/// One leg of a path. Fields that its kind does not mention are ignored.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ft_leg {
@@ -138,7 +140,7 @@ pub struct ft_leg {
     pub until: f64,
     /// One of `ft_leg_kind`.
     pub by: u64,
-    /// Where it leads to.
+    /// The pose at its end.
     pub pose: ft_pose,
     /// The direction of the axis, of any length.
     pub axis: [f64; 3],
@@ -169,7 +171,8 @@ impl ft_leg {
     }
 }
 
-/// `count` legs, one after the other, from the pose `from`. Their times run up to `duration`; if the last one ends earlier, the body waits.
+/// Creates a motion of `count` legs, one after the other, from the pose `from`. Their times run up to `duration`; if
+/// the last one ends earlier, the body waits.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_motion_path(
     from: Option<&ft_pose>,
@@ -186,7 +189,8 @@ pub unsafe extern "C" fn ft_motion_path(
     })
 }
 
-/// Smooth (C2) through `count` poses at their times, which must ascend. Only the ratios of the times count.
+/// Creates a smooth (C2) motion through `count` poses at their times, which must ascend. Only the ratios of the times
+/// matter.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_motion_spline(
     times: *const f64,
@@ -202,7 +206,8 @@ pub unsafe extern "C" fn ft_motion_spline(
     })
 }
 
-/// The motion of a body that is given in the frame of another: `motion` as seen from `frame`, which moves itself.
+/// Creates the motion of a body that is given in the frame of another: `motion` as seen from `frame`, which itself
+/// moves.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_motion_within(
     motion: Option<&ft_motion>,

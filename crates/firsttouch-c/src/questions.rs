@@ -19,7 +19,7 @@ use crate::values::{ft_feature, ft_options, ft_part, options};
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ft_clearance {
-    /// Nothing is ever closer than this. This is proven.
+    /// The distance is never smaller than this. This is proven.
     pub lower: f64,
     /// At `t` the two bodies are at most this far apart. This is proven.
     pub upper: f64,
@@ -89,7 +89,7 @@ impl From<&ContactPoint> for ft_contact_point {
     }
 }
 
-/// Why there is no derivative: `degenerate` of a gradient.
+/// The reason why there is no derivative: `degenerate` of a gradient.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ft_degenerate {
@@ -97,11 +97,11 @@ pub enum ft_degenerate {
     No = 0,
     /// The two touch at the start.
     AtStart = 1,
-    /// They hardly close in on each other.
+    /// The two approach too slowly.
     Grazing = 2,
     /// Several places touch at once, or the features change near the touch.
     SeveralFeatures = 3,
-    /// Something that this version of the header has no word for.
+    /// A kind that this version of the header does not name.
     Other = 4,
 }
 
@@ -128,7 +128,8 @@ pub struct ft_pose_gradient {
     pub to_xyz: [f64; 3],
     /// By a rotation vector at time 1.
     pub to_rotation: [f64; 3],
-    /// 1 if the body is rigid and moves linearly, on a screw, or not at all; otherwise 0, and everything else is 0, too.
+    /// 1 if the body is rigid and moves linearly, on a screw, or not at all; otherwise 0, and all other fields are 0 as
+    /// well.
     pub is_known: u64,
 }
 
@@ -163,26 +164,27 @@ impl From<&VertexGradient> for ft_vertex_gradient {
     }
 }
 
-/// The vertices of one side, and how many there are.
+/// Returns the vertices of one side, and their number.
 fn vertex_gradients(gradient: &MotionGradient) -> ([ft_vertex_gradient; 3], u64) {
     let mut all = [ft_vertex_gradient::default(); 3];
     let MotionGradient::Vertices(vertices) = gradient else { return (all, 0) };
-    // What touches is a triangle, an edge or a point: three vertices at most.
+    // The touching part is a triangle, an edge or a point: at most three vertices.
     debug_assert!(vertices.len() <= all.len());
     all.iter_mut().zip(vertices).for_each(|(place, vertex)| *place = vertex.into());
     (all, vertices.len() as u64)
 }
 
-/// The derivatives of a time of contact, or of a least distance, by the motions of two bodies: rigid ones and deforming meshes. Those of
-/// robots are in `ft_checker_toi_gradient` and `ft_checker_clearance_gradient`.
+/// The derivatives of a time of contact, or of a least distance, by the motions of two bodies: rigid ones and deforming
+/// meshes. Those of robots are in `ft_checker_toi_gradient` and `ft_checker_clearance_gradient`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ft_gradient {
     /// For each of the two bodies of the answer, if it is rigid.
     pub bodies: [ft_pose_gradient; 2],
-    /// For each of the two bodies, if it is a deforming mesh: the vertices of the part that touches. All others have none.
+    /// For each of the two bodies, if it is a deforming mesh: the vertices of the part that touches. All other vertices
+    /// have zero derivatives.
     pub vertices: [[ft_vertex_gradient; 3]; 2],
-    /// How many entries of `vertices` are used, for each of the two bodies: 0 if it is not a deforming mesh.
+    /// The number of used entries of `vertices`, for each of the two bodies: 0 if it is not a deforming mesh.
     pub vertex_counts: [u64; 2],
     /// One of `ft_degenerate`.
     pub degenerate: u64,
@@ -212,8 +214,8 @@ fn write_clearance(place: Out<'_, ft_clearance>, found: Option<&Clearance>, segm
     Ok(())
 }
 
-/// The least distance of any two bodies over [0, t_max], proven from both sides to the tolerance. `FT_STATUS_NOT_FOUND` if there is no
-/// pair. Separations play no part. `options` may be NULL: the default.
+/// Finds the least distance of any two bodies over [0, t_max], proven from both sides to the tolerance.
+/// `FT_STATUS_NOT_FOUND` if there is no pair. Separations have no effect. `options` may be NULL: the default.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_scene_clearance(
     scene: Option<&ft_scene>,
@@ -226,7 +228,8 @@ pub extern "C" fn ft_scene_clearance(
     })
 }
 
-/// The least distance of any two bodies at the time `t`, as exact as rounding allows. `FT_STATUS_NOT_FOUND` if there is no pair.
+/// Finds the least distance of any two bodies at the time `t`, as exact as rounding allows. `FT_STATUS_NOT_FOUND` if
+/// there is no pair.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_scene_distance_at(
     scene: Option<&ft_scene>,
@@ -240,8 +243,8 @@ pub extern "C" fn ft_scene_distance_at(
     })
 }
 
-/// All contacts at the time `t` within `min_separation + tolerance`; their number is written to `count`. If there is no room for them,
-/// `FT_STATUS_TOO_SMALL`, and only the number is written.
+/// Finds all contacts at the time `t` within `min_separation + tolerance`; their number is written to `count`. If there
+/// is too little room for them, the status is `FT_STATUS_TOO_SMALL`, and only the number is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_scene_contacts(
     scene: Option<&ft_scene>,
@@ -258,7 +261,8 @@ pub unsafe extern "C" fn ft_scene_contacts(
     })
 }
 
-/// All times at which two bodies touch, for every kind of pair; their number is written to `count`. All other times are proven free.
+/// Finds all times at which two bodies touch, for every kind of pair; their number is written to `count`. All other
+/// times are proven free.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_scene_overlaps(
     scene: Option<&ft_scene>,
@@ -279,7 +283,8 @@ pub unsafe extern "C" fn ft_scene_overlaps(
     })
 }
 
-/// How the time of the first touch changes with the motions of its two bodies. `FT_STATUS_NOT_FOUND` if nothing touches. `toi` may be NULL.
+/// Computes the derivatives of the time of the first touch by the motions of its two bodies. `FT_STATUS_NOT_FOUND` if
+/// there is no touch. `toi` may be NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_scene_toi_gradient(
     scene: Option<&ft_scene>,
@@ -298,7 +303,8 @@ pub extern "C" fn ft_scene_toi_gradient(
     })
 }
 
-/// How the least distance changes with the motions of its two bodies. `FT_STATUS_NOT_FOUND` if there is no pair. `clearance` may be NULL.
+/// Computes the derivatives of the least distance by the motions of its two bodies. `FT_STATUS_NOT_FOUND` if there is
+/// no pair. `clearance` may be NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_scene_clearance_gradient(
     scene: Option<&ft_scene>,
@@ -316,8 +322,9 @@ pub extern "C" fn ft_scene_clearance_gradient(
     })
 }
 
-/// The least distance along a path through `count` waypoints of `dof` numbers, `stride` bytes apart (0: 8 dof), proven from both sides to
-/// the tolerance. `FT_STATUS_NOT_FOUND` if there is no segment, or nothing to measure. `options` may be NULL: the default.
+/// Finds the least distance along a path through `count` waypoints of `dof` numbers, `stride` bytes apart (0: 8 dof),
+/// proven from both sides to the tolerance. `FT_STATUS_NOT_FOUND` if there is no segment, or no distance to measure.
+/// `options` may be NULL: the default.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_checker_clearance(
     checker: Option<&ft_checker>,
@@ -339,8 +346,8 @@ pub unsafe extern "C" fn ft_checker_clearance(
     })
 }
 
-/// The least distance in one configuration of `dof` numbers, as exact as rounding allows. `FT_STATUS_NOT_FOUND` if there is nothing to
-/// measure.
+/// Finds the least distance in one configuration of `dof` numbers, as exact as rounding allows. `FT_STATUS_NOT_FOUND`
+/// if there is no distance to measure.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_checker_distance(
     checker: Option<&ft_checker>,
@@ -358,7 +365,7 @@ pub unsafe extern "C" fn ft_checker_distance(
     })
 }
 
-/// All contacts at the time `t` on the way from one configuration to another; see `ft_scene_contacts`.
+/// Finds all contacts at the time `t` on the way from one configuration to another; see `ft_scene_contacts`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_checker_contacts(
     checker: Option<&ft_checker>,
@@ -381,8 +388,9 @@ pub unsafe extern "C" fn ft_checker_contacts(
     })
 }
 
-/// How the time of the first touch changes with both configurations: `dof` numbers each are written to `by_from` and `by_to`.
-/// `FT_STATUS_NOT_FOUND` if nothing touches. `toi` may be NULL. `degenerate` is one of `ft_degenerate`.
+/// Computes the derivatives of the time of the first touch by both configurations: `dof` numbers each are written to
+/// `by_from` and `by_to`. `FT_STATUS_NOT_FOUND` if there is no touch. `toi` may be NULL. `degenerate` is one of
+/// `ft_degenerate`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_checker_toi_gradient(
     checker: Option<&ft_checker>,
@@ -413,8 +421,9 @@ pub unsafe extern "C" fn ft_checker_toi_gradient(
     })
 }
 
-/// How the least distance on the way from one configuration to another changes with both: `dof` numbers each are written to `by_from` and
-/// `by_to`. `FT_STATUS_NOT_FOUND` if there is nothing to measure. `clearance` may be NULL. `degenerate` is one of `ft_degenerate`.
+/// Computes the derivatives of the least distance on the way from one configuration to another by both: `dof` numbers
+/// each are written to `by_from` and `by_to`. `FT_STATUS_NOT_FOUND` if there is no distance to measure. `clearance` may
+/// be NULL. `degenerate` is one of `ft_degenerate`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_checker_clearance_gradient(
     checker: Option<&ft_checker>,

@@ -1,4 +1,4 @@
-//! What a query returns in full: the answer of the whole, and of each pair.
+//! The complete result of a query: the overall answer, and the answer of each pair.
 
 use std::mem::MaybeUninit;
 
@@ -22,7 +22,7 @@ struct Pair {
     overlaps: Option<Vec<ft_overlap>>,
 }
 
-/// How much work a query of a scene took; all zero for a deforming mesh by itself.
+/// The work of a query of a scene; all zero for a deforming mesh alone.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ft_stats {
@@ -32,7 +32,7 @@ pub struct ft_stats {
     pub allowed: u64,
     /// Pairs whose boxes over time stay apart.
     pub boxes_apart: u64,
-    /// Pairs that were worked on.
+    /// Pairs that were examined.
     pub advanced: u64,
     /// Pairs dropped because they cannot touch before the first touch.
     pub later: u64,
@@ -40,14 +40,14 @@ pub struct ft_stats {
     pub iterations: u64,
 }
 
-/// A time during which two ellipsoids touch or overlap. The start lies between the two numbers of `start`, the end between those of
-/// `end`.
+/// A time during which two ellipsoids touch or overlap. The start lies between the two numbers of `start`, the end
+/// between those of `end`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ft_overlap {
-    /// When it starts.
+    /// The interval that contains its start.
     pub start: [f64; 2],
-    /// When it ends.
+    /// The interval that contains its end.
     pub end: [f64; 2],
     /// 1 if they certainly overlap, 0 if rounding hides whether they touch.
     pub certain: u64,
@@ -97,7 +97,7 @@ impl ft_report {
     }
 }
 
-/// The answer of the whole.
+/// Writes the overall answer.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_report_answer(
     report: Option<&ft_report>,
@@ -110,7 +110,7 @@ pub extern "C" fn ft_report_answer(
     })
 }
 
-/// How much work it took.
+/// Writes the work of the query.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_report_stats(
     report: Option<&ft_report>,
@@ -123,7 +123,8 @@ pub extern "C" fn ft_report_stats(
     })
 }
 
-/// In mode all, how many pairs are not free: pairs of bodies of a scene, pairs of features of a deforming mesh.
+/// Writes the number of pairs that are not free, in mode all: pairs of bodies of a scene, pairs of features of a
+/// deforming mesh.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_report_pair_count(
     report: Option<&ft_report>,
@@ -136,7 +137,7 @@ pub extern "C" fn ft_report_pair_count(
     })
 }
 
-/// The answer of one pair.
+/// Writes the answer of one pair.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_report_pair(
     report: Option<&ft_report>,
@@ -150,8 +151,8 @@ pub extern "C" fn ft_report_pair(
     })
 }
 
-/// All times at which the two ellipsoids of a pair touch or overlap. `FT_STATUS_NOT_FOUND` for pairs of which that is not known: only
-/// those of ellipsoids in rational motions, without a separation to keep, have it.
+/// Writes all times at which the two ellipsoids of a pair touch or overlap. `FT_STATUS_NOT_FOUND` for pairs for which
+/// they are not known. They are known only for ellipsoids in rational motions, without a separation to keep.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_report_pair_overlaps(
     report: Option<&ft_report>,
@@ -169,8 +170,8 @@ pub unsafe extern "C" fn ft_report_pair_overlaps(
     })
 }
 
-/// How many pairs of an edge and a triangle of a deforming mesh cross at time 0. `FT_STATUS_NOT_FOUND` where they were not counted: in
-/// mode any, where contacts at the start are ignored, and in scenes.
+/// Writes the number of pairs of an edge and a triangle of a deforming mesh that cross at time 0. `FT_STATUS_NOT_FOUND`
+/// if they were not counted: in mode any, if contacts at the start are ignored, and in scenes.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_report_crossings_at_start(
     report: Option<&ft_report>,

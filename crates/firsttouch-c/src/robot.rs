@@ -18,7 +18,7 @@ pub struct ft_robot {
     warnings: Vec<String>,
 }
 
-/// A robot from a URDF file with its meshes and, unless `srdf_path` is NULL, an SRDF file.
+/// Creates a robot from a URDF file with its meshes and, unless `srdf_path` is NULL, an SRDF file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_robot_from_urdf_file(
     urdf_path: *const c_char,
@@ -43,8 +43,9 @@ pub unsafe extern "C" fn ft_robot_from_urdf_file(
     })
 }
 
-/// A robot from the texts of a URDF file and, unless `srdf` is NULL, of an SRDF file. The texts need not end with a NUL; their sizes are
-/// in bytes. Mesh files are searched upwards from `folder`; NULL stands for the current one.
+/// Creates a robot from the texts of a URDF file and, unless `srdf` is NULL, of an SRDF file. The texts need not end
+/// with a NUL; their sizes are in bytes. Mesh files are searched from `folder` upwards; NULL stands for the current
+/// one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_robot_from_urdf_text(
     urdf: *const c_char,
@@ -86,7 +87,8 @@ pub unsafe extern "C" fn ft_robot_from_urdf_text(
     })
 }
 
-/// How many numbers a configuration has, how many links there are, and how many warnings reading it gave. Each may be NULL.
+/// Writes the number of values in a configuration, the number of links, and the number of warnings from reading the
+/// robot. Each may be NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_robot_sizes(
     robot: Option<&ft_robot>,
@@ -103,7 +105,7 @@ pub extern "C" fn ft_robot_sizes(
     })
 }
 
-/// The name of the robot.
+/// Writes the name of the robot.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_robot_name(
     robot: Option<&ft_robot>,
@@ -115,7 +117,7 @@ pub unsafe extern "C" fn ft_robot_name(
     guarded(|| unsafe { put_text(given("robot", robot)?.robot.name(), text, capacity, length) })
 }
 
-/// The name of number `index` of a configuration: its joint's, with a suffix for planar and floating joints.
+/// Writes the name of number `index` of a configuration: its joint's, with a suffix for planar and floating joints.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_robot_variable_name(
     robot: Option<&ft_robot>,
@@ -131,7 +133,8 @@ pub unsafe extern "C" fn ft_robot_variable_name(
     })
 }
 
-/// The range that number `index` of a configuration should stay in; `limited` is set to false, and both ends to 0, if there is none.
+/// Writes the range in which number `index` of a configuration should stay. If there is none, `limited` is set to
+/// false, and both ends to 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_robot_variable_limits(
     robot: Option<&ft_robot>,
@@ -150,7 +153,7 @@ pub extern "C" fn ft_robot_variable_limits(
     })
 }
 
-/// The name of a link.
+/// Writes the name of a link.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_robot_link_name(
     robot: Option<&ft_robot>,
@@ -166,7 +169,7 @@ pub unsafe extern "C" fn ft_robot_link_name(
     })
 }
 
-/// A warning about what in the robot's files was ignored.
+/// Writes a warning about an ignored part of the robot's files.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_robot_warning(
     robot: Option<&ft_robot>,
@@ -182,7 +185,7 @@ pub unsafe extern "C" fn ft_robot_warning(
     })
 }
 
-/// Leaves two links out of every check against each other. What was made from the robot before does not change.
+/// Leaves two links out of every check against each other. Objects that were made from the robot before do not change.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_robot_allow(
     robot: Option<&mut ft_robot>,

@@ -21,7 +21,7 @@ use crate::screw_pair::contact_options;
 use crate::shape::ft_shape;
 use crate::values::{answered, ft_answer, ft_options, ft_part, ft_pose, options};
 
-/// Bodies of any kind, and which pairs of them are not checked.
+/// Bodies of any kind, and the pairs of them that are not checked.
 #[derive(Default)]
 pub struct ft_scene {
     pub(crate) scene: Scene,
@@ -32,7 +32,7 @@ pub struct ft_interrupt {
     interrupt: Interrupt,
 }
 
-/// An empty scene.
+/// Creates an empty scene.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_scene_new(out: Option<&mut MaybeUninit<*mut ft_scene>>) -> ft_status {
     guarded(|| {
@@ -41,7 +41,7 @@ pub extern "C" fn ft_scene_new(out: Option<&mut MaybeUninit<*mut ft_scene>>) -> 
     })
 }
 
-/// A scene from a scene file, and the options that the file sets. `file_options` may be NULL.
+/// Creates a scene from a scene file, and writes the options that the file sets. `file_options` may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_scene_from_file(
     path: *const c_char,
@@ -60,7 +60,7 @@ pub unsafe extern "C" fn ft_scene_from_file(
     })
 }
 
-/// A copy. Geometry is shared.
+/// Creates a copy. Geometry is shared.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_scene_clone(
     scene: Option<&ft_scene>,
@@ -103,9 +103,10 @@ pub(crate) unsafe fn rigid(
     Ok(Body::new(name, given("shape", shape)?.shape.clone(), given("motion", motion)?.motion.clone()))
 }
 
-/// Adds an ellipsoid that changes its shape: the image of an ellipsoid with semi-axes `a`, `b`, `c` under an affine motion, whose
-/// coefficients are given, entry k being that of t^k: `linear_count` matrices of 9 numbers, row by row; `xyz_count` vectors;
-/// `weight_count` numbers. A list without entries stands for the identity, no translation, and the weight 1. `index` may be NULL.
+/// Adds an ellipsoid that changes its shape: the image of an ellipsoid with semi-axes `a`, `b`, `c` under an affine
+/// motion. Its coefficients are given, where entry k is that of t^k: `linear_count` matrices of 9 numbers, row by row;
+/// `xyz_count` vectors; `weight_count` numbers. A list without entries stands for the identity, no translation, and the
+/// weight 1. `index` may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_scene_add_affine(
     scene: Option<&mut ft_scene>,
@@ -138,7 +139,7 @@ pub unsafe extern "C" fn ft_scene_add_affine(
     })
 }
 
-/// Adds a deforming mesh as it is now. It is checked against itself, too. `index` may be NULL.
+/// Adds a deforming mesh as it is now. It is also checked against itself. `index` may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_scene_add_deforming(
     scene: Option<&mut ft_scene>,
@@ -155,7 +156,8 @@ pub unsafe extern "C" fn ft_scene_add_deforming(
     })
 }
 
-/// Adds a robot on its way from one configuration to another, `dof` numbers each. `base` may be NULL: the identity. `index` may be NULL.
+/// Adds a robot on its way from one configuration to another, `dof` numbers each. `base` may be NULL: the identity.
+/// `index` may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_scene_add_robot(
     scene: Option<&mut ft_scene>,
@@ -184,8 +186,8 @@ pub(crate) fn base_pose(base: Option<&ft_pose>) -> Outcome<firsttouch::motion::P
     base.map_or(Ok(firsttouch::motion::Pose::IDENTITY), ft_pose::read)
 }
 
-/// Adds a body that a robot of the scene holds: it moves with a link, at `pose` in the link's frame, and is checked against everything
-/// except that link and the `touch_link_count` links named in `touch_links`. `index` may be NULL.
+/// Adds a body that a robot of the scene holds: it moves with a link, at `pose` in the link's frame, and is checked
+/// against everything except that link and the `touch_link_count` links named in `touch_links`. `index` may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_scene_attach(
     scene: Option<&mut ft_scene>,
@@ -257,15 +259,15 @@ pub unsafe extern "C" fn ft_scene_replace_shape(
     }
 }
 
-/// Takes a body out of the scene. The indices of those after it become less by one. Refuses what is attached to a robot, and a robot that
-/// something is attached to.
+/// Removes a body from the scene. The indices of the bodies after it decrease by one. Refuses a body that is attached
+/// to a robot, and a robot that holds a body.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_scene_remove(scene: Option<&mut ft_scene>, name: *const c_char) -> ft_status {
     // SAFETY: the caller's promise.
     unsafe { by_name("scene", scene, name, |scene, name| Ok(scene.scene.remove(name).map(drop)?)) }
 }
 
-/// Leaves a pair of bodies out of every check; a body and itself: its own parts against each other.
+/// Leaves a pair of bodies out of every check; for a body and itself, its own parts are not checked against each other.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_scene_allow(
     scene: Option<&mut ft_scene>,
@@ -277,7 +279,7 @@ pub unsafe extern "C" fn ft_scene_allow(
     unsafe { by_names("scene", scene, names, |scene, [a, b]| Ok(scene.scene.allow(a, b)?)) }
 }
 
-/// Two bodies, or the parts of one, that count as touching when they are closer than this, whatever the options say.
+/// Sets the distance below which two bodies, or the parts of one, count as touching, regardless of the options.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_scene_keep_apart(
     scene: Option<&mut ft_scene>,
@@ -292,8 +294,8 @@ pub unsafe extern "C" fn ft_scene_keep_apart(
     }
 }
 
-/// Keeps all other bodies this much farther away from a robot, or from one of its links (`robot/link`), than the separation of their pair. The
-/// name may be a pattern. Distances do not change.
+/// Keeps all other bodies this much farther away from a robot, or from one of its links (`robot/link`), than the
+/// separation of their pair. The name may be a pattern. Distances do not change.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_scene_pad(
     scene: Option<&mut ft_scene>,
@@ -304,8 +306,8 @@ pub unsafe extern "C" fn ft_scene_pad(
     unsafe { by_name("scene", scene, name, |scene, name| Ok(scene.scene.pad(name, padding)?)) }
 }
 
-/// Lets CONTACT decide a pair: a mesh on a contact screw and a mesh at rest. A check is FT_STATUS_UNSUPPORTED if the
-/// two are anything else by then. `leaf_radius` is the radius of the leaf spheres; 0 takes about the size of the
+/// Lets CONTACT decide a pair: a mesh on a contact screw and a mesh at rest. A check returns FT_STATUS_UNSUPPORTED if
+/// the two are anything else by then. `leaf_radius` is the radius of the leaf spheres; 0 takes about the size of the
 /// smaller triangles.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_scene_decide_by_contact(
@@ -321,7 +323,7 @@ pub unsafe extern "C" fn ft_scene_decide_by_contact(
     }
 }
 
-/// How many bodies there are.
+/// Writes the number of bodies.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_scene_body_count(
     scene: Option<&ft_scene>,
@@ -334,7 +336,7 @@ pub extern "C" fn ft_scene_body_count(
     })
 }
 
-/// The name of a body.
+/// Writes the name of a body.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_scene_body_name(
     scene: Option<&ft_scene>,
@@ -350,7 +352,7 @@ pub unsafe extern "C" fn ft_scene_body_name(
     })
 }
 
-/// The index of the body with a name.
+/// Writes the index of the body with a name.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_scene_index_of(
     scene: Option<&ft_scene>,
@@ -367,7 +369,7 @@ pub unsafe extern "C" fn ft_scene_index_of(
     })
 }
 
-/// A part of body `body` in words, with the names of links: "hand/tri 12".
+/// Writes a part of body `body` in words, with the names of links: "hand/tri 12".
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_scene_part_text(
     scene: Option<&ft_scene>,
@@ -407,8 +409,8 @@ pub extern "C" fn ft_scene_check(
     })
 }
 
-/// Checks the scene and returns everything about it. `options` may be NULL: the default. `interrupt` may be NULL; raised by another
-/// thread, it ends the query with what is proven so far.
+/// Checks the scene and returns the complete result. `options` may be NULL: the default. `interrupt` may be NULL; if
+/// another thread raises it, the query ends with the proof up to then.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_scene_report(
     scene: Option<&ft_scene>,
@@ -426,7 +428,8 @@ pub extern "C" fn ft_scene_report(
     })
 }
 
-/// The first touch of two shapes in motion, without a scene: `a` is body 0, `b` body 1. `options` may be NULL: the default.
+/// Finds the first touch of two shapes in motion, without a scene: `a` is body 0, `b` body 1. `options` may be NULL:
+/// the default.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_first_touch(
     shape_a: Option<&ft_shape>,
@@ -449,7 +452,7 @@ pub extern "C" fn ft_scene_free(scene: Option<Box<ft_scene>>) {
     freed(scene);
 }
 
-/// A flag that is not raised.
+/// Creates a flag that is not raised.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_interrupt_new(out: Option<&mut MaybeUninit<*mut ft_interrupt>>) -> ft_status {
     guarded(|| {
@@ -458,7 +461,7 @@ pub extern "C" fn ft_interrupt_new(out: Option<&mut MaybeUninit<*mut ft_interrup
     })
 }
 
-/// Ends the queries that watch the flag, soon. Safe in a signal handler if the flag is not NULL.
+/// Soon ends the queries that watch the flag. Safe in a signal handler if the flag is not NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_interrupt_raise(interrupt: Option<&ft_interrupt>) -> ft_status {
     guarded(|| {

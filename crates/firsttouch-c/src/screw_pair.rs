@@ -17,7 +17,7 @@ pub struct ft_screw_pair {
     pair: ScrewPair,
 }
 
-/// The options of CONTACT for a radius of the leaf spheres; 0 is the default.
+/// Returns the options of CONTACT for a radius of the leaf spheres; 0 is the default.
 pub(crate) fn contact_options(leaf_radius: f64) -> ScrewPairOptions {
     let leaf_radius = if leaf_radius == 0.0 { None } else { Some(leaf_radius) };
     ScrewPairOptions { leaf_radius, ..ScrewPairOptions::default() }
@@ -48,8 +48,8 @@ pub extern "C" fn ft_screw_pair_new(
     })
 }
 
-/// The first touch while the moving mesh, body 0, goes from one pose to another on a contact screw and the other, body
-/// 1, is at rest. `options` may be NULL: the default. A contact at time 0 is reported.
+/// Finds the first touch while the moving mesh, body 0, goes from one pose to another on a contact screw and the other,
+/// body 1, is at rest. `options` may be NULL: the default. A contact at time 0 is reported.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_screw_pair_check(
     pair: Option<&ft_screw_pair>,
@@ -67,10 +67,10 @@ pub extern "C" fn ft_screw_pair_check(
     })
 }
 
-/// The first touch of two moving meshes, each given by its first and its last pose: two poses each. The motion of the
-/// first relative to the second is the contact screw between its first and last pose in the second one's frame; a third
-/// body would see another motion. The points and the normal of a touch are in that frame. `options` may be NULL: the
-/// default.
+/// Finds the first touch of two moving meshes, each given by its first and its last pose: two poses each. The motion of
+/// the first relative to the second is the contact screw between its first and last pose in the second one's frame; a
+/// third body would see another motion. The points and the normal of a touch are in that frame. `options` may be NULL:
+/// the default.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_screw_pair_check_relative(
     pair: Option<&ft_screw_pair>,

@@ -16,11 +16,11 @@ use crate::border::{
     Failure, Out, Outcome, Rows, entry, ft_status, given, guarded, hand_out, list, put_text, text,
 };
 
-/// A shape in its own frame. It never changes. What it is given to keeps a share of it, so that it can be freed at once, and several
-/// bodies can have it without a copy.
+/// A shape in its own frame. It never changes. Objects that are given a shape share it. So it can be freed at once, and
+/// several bodies can have it without a copy.
 pub struct ft_shape {
     pub(crate) shape: Shape,
-    /// About the file that it was read from.
+    /// Warnings about the file from which it was read.
     warnings: Vec<String>,
 }
 
@@ -32,7 +32,7 @@ fn make(out: Out<'_, *mut ft_shape>, shape: impl FnOnce() -> Outcome<Shape>) -> 
     })
 }
 
-/// A solid box with these full side lengths, about its origin.
+/// Creates a solid box with these full side lengths, about its origin.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_shape_box(
     x: f64,
@@ -43,13 +43,13 @@ pub extern "C" fn ft_shape_box(
     make(out, || Ok(Cuboid::new(DVec3::new(x, y, z))?.into()))
 }
 
-/// A solid ball.
+/// Creates a solid ball.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_shape_sphere(radius: f64, out: Option<&mut MaybeUninit<*mut ft_shape>>) -> ft_status {
     make(out, || Ok(Sphere::new(radius)?.into()))
 }
 
-/// A solid capsule along z. `length` is that of its axis, without the caps.
+/// Creates a solid capsule along z. `length` is that of its axis, without the caps.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_shape_capsule(
     radius: f64,
@@ -59,7 +59,7 @@ pub extern "C" fn ft_shape_capsule(
     make(out, || Ok(Capsule::new(radius, length)?.into()))
 }
 
-/// A solid cylinder along z.
+/// Creates a solid cylinder along z.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_shape_cylinder(
     radius: f64,
@@ -69,7 +69,7 @@ pub extern "C" fn ft_shape_cylinder(
     make(out, || Ok(Cylinder::new(radius, length)?.into()))
 }
 
-/// A solid cone along z. Its base is at `-length / 2`, its tip at `length / 2`.
+/// Creates a solid cone along z. Its base is at `-length / 2`, its tip at `length / 2`.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_shape_cone(
     radius: f64,
@@ -79,8 +79,8 @@ pub extern "C" fn ft_shape_cone(
     make(out, || Ok(Cone::new(radius, length)?.into()))
 }
 
-/// Everything on one side of a plane: all points `x` with `normal . x <= offset`, for the normal of length 1. `normal` has three numbers and
-/// any length but 0.
+/// Creates a half-space: all points `x` with `normal . x <= offset`, for the normal of length 1. `normal` has three
+/// numbers and any length but 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_shape_half_space(
     normal: Option<&[f64; 3]>,
@@ -90,7 +90,7 @@ pub extern "C" fn ft_shape_half_space(
     make(out, || Ok(HalfSpace::new(DVec3::from_array(*given("normal", normal)?), offset)?.into()))
 }
 
-/// A solid ellipsoid with these semi-axes.
+/// Creates a solid ellipsoid with these semi-axes.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_shape_ellipsoid(
     a: f64,
@@ -101,7 +101,7 @@ pub extern "C" fn ft_shape_ellipsoid(
     make(out, || Ok(Ellipsoid::new(DVec3::new(a, b, c))?.into()))
 }
 
-/// The solid convex hull of `count` points of three numbers, `stride` bytes apart (0: 24).
+/// Creates the solid convex hull of `count` points of three numbers, `stride` bytes apart (0: 24).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_shape_hull(
     points: *const f64,
@@ -116,8 +116,8 @@ pub unsafe extern "C" fn ft_shape_hull(
     })
 }
 
-/// A triangle soup, which is a surface: `vertex_count` points of three numbers, `vertex_stride` bytes apart (0: 24), and
-/// `triangle_count` triples of indices, `triangle_stride` bytes apart (0: 12).
+/// Creates a triangle soup, which is a surface: `vertex_count` points of three numbers, `vertex_stride` bytes apart (0:
+/// 24), and `triangle_count` triples of indices, `triangle_stride` bytes apart (0: 12).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_shape_mesh(
     vertices: *const f64,
@@ -137,7 +137,7 @@ pub unsafe extern "C" fn ft_shape_mesh(
     })
 }
 
-/// The inside of a closed mesh, which is given as in `ft_shape_mesh`. Refuses a mesh that is not closed.
+/// Creates the inside of a closed mesh, which is given as in `ft_shape_mesh`. Refuses a mesh that is not closed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_shape_solid_mesh(
     vertices: *const f64,
@@ -157,7 +157,8 @@ pub unsafe extern "C" fn ft_shape_solid_mesh(
     })
 }
 
-/// Balls of one radius around `count` points of three numbers, `stride` bytes apart (0: 24). The radius may be 0.
+/// Creates balls of one radius around `count` points of three numbers, `stride` bytes apart (0: 24). The radius may be
+/// 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_shape_point_cloud(
     points: *const f64,
@@ -183,7 +184,7 @@ pub struct ft_octree_cell {
     pub level: u32,
 }
 
-/// The solid cells of an octree, `count` of them, in any order. `resolution` is the unit of their corners.
+/// Creates a shape from `count` solid cells of an octree, in any order. `resolution` is the unit of their corners.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_shape_octree(
     resolution: f64,
@@ -203,8 +204,8 @@ pub unsafe extern "C" fn ft_shape_octree(
     })
 }
 
-/// A surface over a rectangle about the origin, with sides of `x` and `y`: `rows` rows of `columns` heights, from low y to high y, `stride`
-/// bytes apart (0: 8 columns).
+/// Creates a surface over a rectangle about the origin, with sides of `x` and `y`: `rows` rows of `columns` heights,
+/// from low y to high y, `stride` bytes apart (0: 8 columns).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_shape_height_field(
     heights: *const f64,
@@ -223,8 +224,8 @@ pub unsafe extern "C" fn ft_shape_height_field(
     })
 }
 
-/// A triangle soup from an OBJ, STL, PLY, OFF, glTF or COLLADA file. `ft_shape_warnings` says whether the file holds
-/// something that the shape lacks, for example loose edges.
+/// Creates a triangle soup from an OBJ, STL, PLY, OFF, glTF or COLLADA file. `ft_shape_warnings` reports contents of
+/// the file that the shape lacks, for example loose edges.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_shape_mesh_file(
     path: *const std::ffi::c_char,
@@ -243,7 +244,7 @@ pub unsafe extern "C" fn ft_shape_mesh_file(
     })
 }
 
-/// How many warnings reading the shape's file gave.
+/// Writes the number of warnings from reading the shape's file.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_shape_warnings(
     shape: Option<&ft_shape>,
@@ -255,7 +256,7 @@ pub extern "C" fn ft_shape_warnings(
     })
 }
 
-/// A warning about what in the shape's file was ignored.
+/// Writes a warning about an ignored part of the shape's file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_shape_warning(
     shape: Option<&ft_shape>,
@@ -271,7 +272,7 @@ pub unsafe extern "C" fn ft_shape_warning(
     })
 }
 
-/// Several convex shapes, all in one frame, as one. Refuses meshes and compounds.
+/// Creates one shape from several convex shapes, all in one frame. Refuses meshes and compounds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ft_shape_compound(
     pieces: *const Option<&ft_shape>,

@@ -1,6 +1,7 @@
-//! The plain data that crosses the border, and its twins in Rust. No field is padding, so answers can be compared byte by byte.
+//! The plain data that crosses the border, and its counterparts in Rust. No field is padding, so answers can be
+//! compared byte by byte.
 //!
-//! Kinds are plain numbers rather than enumerations: a number that C hands in may be anything.
+//! Kinds are plain numbers instead of enumerations: C may pass any number.
 
 use firsttouch::motion::Pose;
 use firsttouch::{Answer, Feature, LinkPiece, Mode, Options, Part, Start, Touch};
@@ -18,7 +19,7 @@ pub struct ft_pose {
     pub quat_wxyz: [f64; 4],
 }
 
-/// No translation, no rotation.
+/// Returns the pose without translation and rotation.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_pose_identity() -> ft_pose {
     ft_pose { xyz: [0.0; 3], quat_wxyz: [1.0, 0.0, 0.0, 0.0] }
@@ -44,13 +45,14 @@ impl From<Pose> for ft_pose {
 pub enum ft_mode {
     /// The earliest touch of all.
     First = 0,
-    /// Whether anything touches, as soon as it is known. Proven free is the time before `free_until`, not before `toi`.
+    /// Any touch: the query ends as soon as one is known. The time before `free_until` is proven free, not the time
+    /// before `toi`.
     Any = 1,
     /// The first touch of every pair.
     All = 2,
 }
 
-/// What to do about contacts at time 0: `ft_options.start`.
+/// The treatment of contacts at time 0: `ft_options.start`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ft_start {
@@ -60,7 +62,7 @@ pub enum ft_start {
     Ignore = 1,
 }
 
-/// The knobs of a query. Start from `ft_options_default()`.
+/// The settings of a query. Start from `ft_options_default()`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ft_options {
@@ -70,19 +72,20 @@ pub struct ft_options {
     pub start: u32,
     /// At the reported time the gap is at most `min_separation + tolerance`.
     pub tolerance: f64,
-    /// Things closer than this count as touching.
+    /// Bodies closer than this count as touching.
     pub min_separation: f64,
     /// The end of the time to check, in (0, 1].
     pub t_max: f64,
-    /// How many steps of advancement one pair may take before the answer is undecided.
+    /// The number of steps of advancement that one pair may take before the answer is undecided.
     pub max_iterations: u64,
     /// The number of threads; 0 is one per core. Answers do not depend on it.
     pub threads: u64,
-    /// Zero, for options to come.
+    /// Zero, reserved for future options.
     pub reserved: [u64; 4],
 }
 
-/// Mode first, tolerance 1e-6, no separation, all of [0, 1], 10,000 iterations, one thread, contacts at the start reported.
+/// Returns the defaults: mode first, tolerance 1e-6, no separation, all of [0, 1], 10,000 iterations, one thread,
+/// contacts at the start reported.
 #[unsafe(no_mangle)]
 pub extern "C" fn ft_options_default() -> ft_options {
     Options::DEFAULT.into()
@@ -113,7 +116,7 @@ impl From<Options> for ft_options {
     }
 }
 
-/// The options of a query; NULL stands for the default.
+/// Reads the options of a query; NULL stands for the default.
 #[inline]
 pub(crate) fn options(given: Option<&ft_options>) -> Outcome<Options> {
     let Some(given) = given else { return Ok(Options::DEFAULT) };
@@ -144,7 +147,7 @@ pub(crate) fn options(given: Option<&ft_options>) -> Outcome<Options> {
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ft_answer_kind {
-    /// Nothing comes closer than `min_separation` anywhere in [0, t_max]. This is proven.
+    /// The distance is at least `min_separation` in all of [0, t_max]. This is proven.
     Free = 0,
     /// At `toi` the gap is at most `min_separation + tolerance`; free on [0, free_until).
     Touch = 1,
@@ -154,7 +157,7 @@ pub enum ft_answer_kind {
     Undecided = 3,
 }
 
-/// What kind of part touches: `ft_part.kind` and, within a link, `ft_part.piece_kind`.
+/// The kind of the touching part: `ft_part.kind` and, within a link, `ft_part.piece_kind`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ft_part_kind {
@@ -164,13 +167,13 @@ pub enum ft_part_kind {
     Triangle = 1,
     /// Piece `index` of a compound.
     Piece = 2,
-    /// Link `link` of a robot, its shape number `shape`, and of that the piece that `piece_kind` and `index` tell.
+    /// Shape number `shape` of link `link` of a robot, and its piece, given by `piece_kind` and `index`.
     Link = 3,
     /// Loose edge `index` of a deforming mesh.
     LooseEdge = 4,
     /// Loose point `index` of a deforming mesh.
     LoosePoint = 5,
-    /// Something that this version of the header has no word for.
+    /// A kind that this version of the header does not name.
     Other = 6,
 }
 
@@ -190,7 +193,7 @@ pub struct ft_part {
     pub piece_kind: u32,
 }
 
-/// What kind of feature touches: `ft_feature.kind`.
+/// The kind of the touching feature: `ft_feature.kind`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ft_feature_kind {
@@ -212,7 +215,7 @@ pub struct ft_feature {
     pub index: u32,
 }
 
-/// The answer of a query. Without a touch, everything that describes one is 0.
+/// The answer of a query. Without a touch, all fields that describe one are 0.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ft_answer {
@@ -222,11 +225,13 @@ pub struct ft_answer {
     pub reserved: u32,
     /// A time of touch. In the modes first and all it is never after the first contact, and equal to `free_until`.
     pub toi: f64,
-    /// The time before which nothing touches. This is proven, whatever the kind: `t_max` if free, 0 if touching at the start.
+    /// The time before which there is no touch. This is proven for every kind: `t_max` if free, 0 if touching at the
+    /// start.
     pub free_until: f64,
-    /// An upper bound of the gap at `toi`; 0 where the two overlap.
+    /// An upper bound of the gap at `toi`; 0 if the two overlap.
     pub gap: f64,
-    /// The two bodies that touch, or whose budget ran out. In a scene: its indices. In a checker: 0 is the robot, 1 + k obstacle k.
+    /// The two bodies that touch, or whose budget ran out. In a scene: their indices. In a checker: 0 is the robot, 1 +
+    /// k obstacle k.
     pub bodies: [u64; 2],
     /// The part of each that touches.
     pub parts: [ft_part; 2],
@@ -262,7 +267,7 @@ impl From<Part> for ft_part {
 }
 
 impl ft_part {
-    /// The part in Rust; none for what has no name there.
+    /// Returns the part in Rust, or `None` if it has no name there.
     pub(crate) fn read(&self) -> Outcome<Part> {
         let unknown =
             || Failure::invalid(format!("there is no part of kind {}.{}", self.kind, self.piece_kind));
@@ -317,7 +322,7 @@ pub(crate) fn answered(
 }
 
 impl ft_answer {
-    /// The answer of a query up to `t_max`.
+    /// Returns the answer of a query up to `t_max`.
     #[inline]
     pub(crate) fn new(answer: &Answer, t_max: f64) -> ft_answer {
         match answer {
@@ -357,7 +362,7 @@ impl ft_answer {
 mod tests {
     use super::*;
 
-    /// Every part comes back as it went, and no struct has bytes that nobody writes.
+    /// Every part is unchanged after a round trip, and no struct has bytes that are never written.
     #[test]
     fn parts_and_sizes() {
         let link = |piece| Part::Link { link: 4, shape: 2, piece };

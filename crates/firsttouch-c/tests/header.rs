@@ -1,10 +1,10 @@
-//! The committed header is what cbindgen makes of the sources.
+//! The committed header equals the output of cbindgen for the sources.
 //!
 //! To write it: `FIRSTTOUCH_WRITE_HEADER=1 cargo test -p firsttouch-c --test suite header::`.
 
 use std::path::Path;
 
-/// In this order they make a header that can be read from top to bottom.
+/// This order makes a header that can be read from top to bottom.
 const SOURCES: [&str; 14] = [
     "version",
     "border",
@@ -67,8 +67,8 @@ fn every_export_is_declared() {
     assert!(exports > 80, "only {exports} exports found");
 }
 
-/// Every function of the header is handed wrong arguments. One that returns a status must refuse something; one that frees must leave NULL
-/// alone; the others take no arguments, and are called.
+/// Every function of the header gets wrong arguments. One that returns a status must refuse something; one that frees
+/// must ignore NULL; the others take no arguments, and are called.
 #[test]
 fn every_function_is_given_wrong_arguments() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,7 +1,7 @@
 //! C and C++ programs against the library: the same answers as from Rust, bit for bit; wrong arguments; two threads.
 //!
-//! The programs in `tests/programs` are compiled with the system's compiler and linked with the static library. Without a compiler the tests
-//! say so, on standard error, and see nothing.
+//! The programs in `tests/programs` are compiled with the system's compiler and linked with the static library. Without
+//! a compiler the tests say so on standard error and check nothing.
 
 use crate::compiling;
 
@@ -44,7 +44,7 @@ fn wrong_arguments_are_refused() {
     assert!(text.ends_with(" wrong calls, 0 not refused as they should be\n"), "{text}");
 }
 
-/// The warnings about a mesh file stay with its shape. They were dropped.
+/// The warnings about a mesh file stay with its shape. They used to be dropped.
 #[test]
 fn shapes_have_the_warnings_about_their_files() {
     use firsttouch_c::shape::{ft_shape_free, ft_shape_mesh_file, ft_shape_warning, ft_shape_warnings};
@@ -71,7 +71,8 @@ fn two_threads_use_one_checker() {
     assert!(output(&program).contains("answers of two threads the same"));
 }
 
-/// What the header says of threads holds in Rust: shared handles may be used by several at once, and any thread may free them.
+/// The header's rules for threads hold in Rust: several threads may use shared handles at once, and any thread may free
+/// them.
 #[test]
 fn handles_may_cross_threads() {
     fn shared<T: Send + Sync>() {}
@@ -101,7 +102,7 @@ fn compare(found: &str, expected: &str) {
     }
 }
 
-/// The output of the programs, made by Rust alone.
+/// Returns the output of the programs, made by Rust alone.
 struct Expected {
     random: u64,
     text: String,
@@ -405,12 +406,12 @@ impl Expected {
     }
 }
 
-/// Numbers by their bits.
+/// Prints numbers by their bits.
 pub(crate) fn write_numbers(text: &mut String, numbers: impl IntoIterator<Item = f64>) {
     numbers.into_iter().for_each(|number| write!(text, " {:016x}", number.to_bits()).unwrap());
 }
 
-/// An answer, as `print_answer` prints it.
+/// Prints an answer as `print_answer` prints it.
 pub(crate) fn write_answer(text: &mut String, label: &str, answer: &Answer, t_max: f64) {
     let kind = match answer {
         Answer::Free => 0,

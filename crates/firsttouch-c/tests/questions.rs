@@ -1,4 +1,5 @@
-//! The least distance, contacts, overlaps, derivatives and motions of all kinds through C++: the same as from Rust, bit for bit.
+//! The least distance, contacts, overlaps, derivatives and motions of all kinds through C++: the same as from Rust, bit
+//! for bit.
 
 use crate::{compiling, programs};
 
@@ -213,7 +214,7 @@ fn robots(text: &mut String) {
     for found in checker.contacts(&from, &to, touch.toi, &options).unwrap() {
         contact(text, &found);
     }
-    // The arm may touch the post. Separations and paddings are the same in both ways to make a checker, and a separation that no checker can
-    // keep, of two obstacles, is refused.
+    // The arm may touch the post. Separations and paddings are the same in both ways to make a checker. A separation
+    // between two obstacles, which no checker can keep, is refused.
     text.push_str("allowed 0\nrules 1\nrefused 1\n");
 }

@@ -1,4 +1,5 @@
-//! All tests of the crate, as one program: each file is a module of it. Run one file with `cargo test -p firsttouch-c --test suite header::`.
+//! All tests of the crate, as one program: each file is a module of it. Run one file with
+//! `cargo test -p firsttouch-c --test suite header::`.
 
 mod compiling;
 mod header;

@@ -23,7 +23,7 @@ pub(crate) struct AnswerJson {
     pub(crate) bodies: Option<[String; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) parts: Option<[String; 2]>,
-    /// Where a part of a robot touches: link, shape and triangle.
+    /// The touching part of a robot: link, shape and triangle.
     #[serde(skip_serializing_if = "Option::is_none")]
     part_paths: Option<[String; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,12 +50,12 @@ impl AnswerJson {
         }
     }
 
-    /// The answer of a query that was stopped: nothing is proven.
+    /// Returns the answer of a query that was stopped: without any proof.
     pub(crate) fn stopped() -> AnswerJson {
         AnswerJson { free_until: Some(0.0), ..AnswerJson::empty("undecided") }
     }
 
-    /// The answer without its bodies: which pair a query was stopped at means nothing.
+    /// Returns the answer without its bodies: the pair at which a query was stopped is arbitrary.
     pub(crate) fn without_bodies(self) -> AnswerJson {
         AnswerJson { bodies: None, ..self }
     }
@@ -107,7 +107,7 @@ pub(crate) struct StatsJson {
     seconds: Option<SecondsJson>,
 }
 
-/// How many tests of each kind the engine for contact screws made.
+/// The number of tests of each kind in the engine for contact screws.
 #[derive(Debug, Serialize)]
 struct ContactJson {
     sphere_sphere: u64,
@@ -180,12 +180,12 @@ impl From<StageSeconds> for SecondsJson {
     }
 }
 
-/// The coordinates, with a plain zero in place of -0.
+/// Returns the coordinates, with a plain zero in place of -0.
 pub(crate) fn plain(v: glam::DVec3) -> [f64; 3] {
     v.to_array().map(|c| c + 0.0)
 }
 
-/// The answer as an exit status.
+/// Returns the answer as an exit status.
 pub(crate) fn status(answer: &Answer) -> Status {
     match answer {
         Answer::Free => Status::Free,
@@ -194,7 +194,7 @@ pub(crate) fn status(answer: &Answer) -> Status {
     }
 }
 
-/// The answer as a few lines of text. `reason` says why it is undecided.
+/// Returns the answer as a few lines of text. `reason` says why it is undecided.
 pub(crate) fn text(answer: &Answer, reason: Option<Reason>, t_max: f64, scene: &Scene) -> String {
     let name = |index: usize| printable(scene.bodies()[index].name());
     match answer {
@@ -212,7 +212,7 @@ pub(crate) fn text(answer: &Answer, reason: Option<Reason>, t_max: f64, scene: &
     }
 }
 
-/// A reason as a word for JSON, and as the end of a sentence about two bodies that says what to do.
+/// Returns a reason as a word for JSON, and as the end of a sentence about two bodies that says what to do.
 pub(crate) fn described(reason: Reason) -> (&'static str, &'static str) {
     match reason {
         Reason::Steps => ("steps", "used up their steps; --max-iterations allows more"),
@@ -224,7 +224,7 @@ pub(crate) fn described(reason: Reason) -> (&'static str, &'static str) {
     }
 }
 
-/// The answers of pairs as a table.
+/// Returns the answers of pairs as a table.
 pub(crate) fn pairs_table<'a>(answers: impl Iterator<Item = &'a Answer>, scene: &Scene) -> String {
     let row = |answer: &Answer| {
         let json = AnswerJson::new(answer, scene);
@@ -238,7 +238,7 @@ pub(crate) fn pairs_table<'a>(answers: impl Iterator<Item = &'a Answer>, scene: 
     table(&["answer", ">t", ">gap", "first", "feature", "second", "feature"], &rows)
 }
 
-/// The time up to which freedom is proven, if it is before the touch; otherwise an empty string.
+/// Returns the time up to which freedom is proven, if it is before the touch; otherwise an empty string.
 pub(crate) fn proven(touch: &Touch) -> String {
     if touch.free_until < touch.toi {
         format!(", free until t = {}", touch.free_until)
@@ -266,7 +266,7 @@ fn details(touch: &Touch, scene: &Scene) -> String {
     text
 }
 
-/// A vector as text.
+/// Returns a vector as text.
 pub(crate) fn coordinates(v: glam::DVec3) -> String {
     let [x, y, z] = v.to_array().map(|c| match c.abs() {
         // A tiny negative number would be printed as -0.000000.

@@ -47,8 +47,8 @@ pub(crate) struct Cli {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Options of every command")]
 pub(crate) struct Shared {
-    /// Print one JSON object on standard output and nothing else there; an error is {"error": "...", "code": "...", "file":
-    /// "...", "line": 12}
+    /// Print one JSON object on standard output and nothing else there; an error is {"error": "...", "code": "...",
+    /// "file": "...", "line": 12}
     #[arg(long, global = true)]
     pub(crate) json: bool,
     /// At the reported time the gap is at most the minimum separation plus this [default: 1e-6]
@@ -57,7 +57,8 @@ pub(crate) struct Shared {
     /// Things closer than this count as touching [default: 0]
     #[arg(long, global = true, value_name = "LENGTH", allow_negative_numbers = true)]
     pub(crate) min_separation: Option<f64>,
-    /// Steps that one pair of pieces may take before the answer is "undecided"; --timeout bounds the time of all [default: 10000]
+    /// Steps that one pair of pieces may take before the answer is "undecided"; --timeout bounds the time of all
+    /// [default: 10000]
     #[arg(long, global = true, value_name = "N")]
     pub(crate) max_iterations: Option<usize>,
     /// Threads to use, at most 256, 0 for one per core; the answers are the same [default: 1]
@@ -66,7 +67,7 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// The given options, overridden by those on the command line.
+    /// Returns the given options, overridden by those on the command line.
     pub(crate) fn over(&self, options: Options) -> Options {
         Options {
             tolerance: self.tolerance.unwrap_or(options.tolerance),
@@ -82,7 +83,7 @@ impl Shared {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Limits")]
 pub(crate) struct Bounds {
-    /// Stop after this many seconds; the answer is then "undecided", with what is proven so far
+    /// Stop after this many seconds; the answer is then "undecided", with the proof up to then
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub(crate) timeout: Option<Duration>,
     /// Stop with an error at this memory use, for example 500MB or 8GB
@@ -94,7 +95,7 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// A reader that respects the limits.
+    /// Returns a reader that respects the limits.
     pub(crate) fn files(&self) -> Result<Files, firsttouch_io::Error> {
         let files = Files::default().with_max_memory(self.max_memory);
         match &self.root {
@@ -179,11 +180,20 @@ Examples:
   firsttouch path arm.urdf edges.parquet --parquet answers.parquet --threads 0
   plan | firsttouch path arm.urdf -                            waypoints from standard input")]
     Path(PathArgs),
+    /// Print what a certificate claims: shapes, motions and pairs, as numbers and formulas
+    ///
+    /// These are the lines of the file that --certificate writes, without the proof. docs/certificates.md explains them.
+    #[command(after_help = "\
+Examples:
+  firsttouch statement pile.toml
+  firsttouch statement arm.urdf way.csv --srdf arm.srdf --scene shelf.toml")]
+    Statement(StatementArgs),
     /// Plan a path of a robot whose every edge is proven free
     ///
-    /// A configuration is a number per joint, in the order of the robot, or JOINT=VALUE. The path is printed as the waypoints that
-    /// `firsttouch path` and `firsttouch view` read, or written with --out. Obstacles must be at rest. The exit status is 0 if a path
-    /// was found, 1 if the start or the goal touches, and 3 if none was found, which proves nothing.
+    /// A configuration is a number per joint, in the order of the robot, or JOINT=VALUE. The path is printed as the
+    /// waypoints that `firsttouch path` and `firsttouch view` read, or written with --out. Obstacles must be at rest.
+    /// The exit status is 0 if a path was found, 1 if the start or the goal touches, and 3 if none was found, which
+    /// proves nothing.
     #[command(after_help = "\
 Examples:
   firsttouch plan arm.urdf --from 0,0.5,0 --to 1.2,0.5,-1
@@ -197,9 +207,9 @@ Examples:
     Plan(PlanArgs),
     /// Check two frames of one deforming mesh, including self-collision
     ///
-    /// The vertices move on straight lines from the first file to the second, which must have the same triangles. Features that
-    /// share a vertex are not checked against each other, all others are. Without --min-separation every decision is exact
-    /// and the tolerance is not used.
+    /// The vertices move on straight lines from the first file to the second, which must have the same triangles.
+    /// Features that share a vertex are not checked against each other, all others are. Without --min-separation every
+    /// decision is exact and the tolerance is not used.
     #[command(after_help = "\
 Examples:
   firsttouch deform cloth0.ply cloth1.ply
@@ -207,12 +217,13 @@ Examples:
   firsttouch deform cloth0.ply cloth1.ply --mode all --json --threads 0
   firsttouch deform cloth0.ply cloth1.ply --timeout 10 --max-memory 8GB")]
     Deform(DeformArgs),
-    /// Show a motion, its touch and what is proven free, in the browser
+    /// Show a motion, its touch and its proof of freedom, in the browser
     ///
-    /// One page that needs no network: the bodies, their motion, the touch with its features, and the answer with all its
-    /// digits. The inputs are those of `check` (a scene file), `path` (a robot and its waypoints), `plan` (a robot, --from and --to) or
-    /// `deform` (two frames of a mesh). Without --out or --png the page is served on this machine alone and shown in the browser; it is made again when a
-    /// file changes, and Ctrl-C ends it. The exit status is 0 when the page was made, whatever it shows.
+    /// One page that needs no network: the bodies, their motion, the touch with its features, and the answer with all
+    /// its digits. The inputs are those of `check` (a scene file), `path` (a robot and its waypoints), `plan` (a robot,
+    /// --from and --to) or `deform` (two frames of a mesh). Without --out or --png the page is served on this machine
+    /// alone and shown in the browser; it is made again when a file changes, and Ctrl-C ends it. The exit status is 0
+    /// when the page was made, for every answer.
     #[command(after_help = "\
 Examples:
   firsttouch view pile.toml                          in the browser, and again after each change of a file
@@ -239,8 +250,8 @@ Examples:
     /// Run sets of vertex/face or edge/edge queries against their ground truth
     ///
     /// A set has 8 rows per query (4 points at time 0, then the same 4 at time 1) with the columns
-    /// xn,xd,yn,yd,zn,zd,truth. A file beside it with the extension .toi has the exact first contacts. The truth is about
-    /// contact: with --min-separation, a pair that comes that close without touching counts as a false positive.
+    /// xn,xd,yn,yd,zn,zd,truth. A file beside it with the extension .toi has the exact first contacts. The truth is
+    /// about contact: with --min-separation, a pair that comes that close without touching counts as a false positive.
     #[command(after_help = "\
 Examples:
   firsttouch queries sets/unit-tests/vertex-face/0.csv
@@ -259,8 +270,8 @@ Examples:
     Srdf(SrdfArgs),
     /// Print the JSON Schema of scene files
     ///
-    /// Editors complete and check scene files with it, in TOML (for example with a line `#:schema scene.schema.json` at the top) and
-    /// in JSON (`"$schema"` in the settings of the editor).
+    /// Editors complete and check scene files with it, in TOML (for example with a line `#:schema scene.schema.json` at
+    /// the top) and in JSON (`"$schema"` in the settings of the editor).
     #[command(after_help = "\
 Examples:
   firsttouch schema > scene.schema.json")]
@@ -303,21 +314,27 @@ pub(crate) struct CheckArgs {
     /// What to do about contacts at time 0; overrides the scene file
     #[arg(long, value_enum)]
     pub(crate) start: Option<StartArg>,
-    /// Also check pairs of bodies that both rest; without it they are left out, and counted as left_out, unless nothing in the scene moves
+    /// Also check pairs of bodies that both rest; without it they are left out, and counted as left_out, unless nothing
+    /// in the scene moves
     #[arg(long)]
     pub(crate) resting: bool,
     /// Run the query N times and report its median time, without the reading of files
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) repeat: Option<u32>,
-    /// Also write the motion into this folder: scene.obj at the touch, the same as .glb with the animation, and answer.json
+    /// Also write the motion into this folder: scene.obj at the touch, the same as .glb with the animation, and
+    /// answer.json
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// How many pairs --mode all --json lists at most; beyond that they are only counted
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub(crate) max_pairs: u64,
-    /// For how many pairs --mode all searches all times of overlap; the others have their first touch only, and are counted
+    /// For how many pairs --mode all searches all times of overlap; the others have their first touch only, and are
+    /// counted
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub(crate) max_overlaps: u64,
+    /// Also write a proof that nothing touches until the answer; firsttouch-verify checks it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificate: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) questions: QuestionArgs,
     #[command(flatten)]
@@ -345,6 +362,26 @@ impl From<ModeArg> for Mode {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct StatementArgs {
+    /// SCENE.toml, or ROBOT.urdf WAYPOINTS.csv
+    #[arg(value_name = "INPUT", num_args = 1..=2, required = true)]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// Of a robot: which links are not checked against each other, besides those joined by a joint
+    #[arg(long, value_name = "ROBOT.srdf")]
+    pub(crate) srdf: Option<PathBuf>,
+    /// Of a robot: the obstacles, as a scene file
+    #[arg(long, value_name = "OBSTACLES.toml")]
+    pub(crate) scene: Option<PathBuf>,
+    /// Of a scene: also check pairs of bodies that both rest
+    #[arg(long)]
+    pub(crate) resting: bool,
+    #[command(flatten)]
+    pub(crate) course: CourseArgs,
+    #[command(flatten)]
+    pub(crate) bounds: Bounds,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct PathArgs {
     /// The robot; - for standard input
     #[arg(value_name = "ROBOT.urdf")]
@@ -361,10 +398,11 @@ pub(crate) struct PathArgs {
     /// Which touch to find in each path
     #[arg(long, value_enum, default_value_t = PathModeArg::First)]
     pub(crate) mode: PathModeArg,
-    /// Take a Parquet file of edges (columns q0 and q1, lists of float64) in place of the waypoints, and write their answers to this file
+    /// Take a Parquet file of edges (columns q0 and q1, lists of float64) in place of the waypoints, and write their
+    /// answers to this file
     ///
-    /// Each row is answered by itself. The answers are the same rows with the columns kind, is_free, toi and free_until. Needs a command
-    /// that was built with `--features parquet`.
+    /// Each row is answered by itself. The answers are the same rows with the columns kind, is_free, toi and
+    /// free_until. Needs a command that was built with `--features parquet`.
     #[arg(long, value_name = "ANSWERS.parquet", conflicts_with_all = ["out", "clearance", "contacts", "gradient", "interpolation", "repeat"])]
     pub(crate) parquet: Option<PathBuf>,
     /// Check the paths N times and also report the median time of a segment in the runs after the first
@@ -372,9 +410,13 @@ pub(crate) struct PathArgs {
     pub(crate) repeat: Option<u32>,
     #[command(flatten)]
     pub(crate) course: CourseArgs,
-    /// Also write the motion into this folder: path0.obj and so on at the touch, the same as .glb with the animation, and answer.json
+    /// Also write the motion into this folder: path0.obj and so on at the touch, the same as .glb with the animation,
+    /// and answer.json
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Also write a proof that nothing touches until the answer, for a single path; firsttouch-verify checks it
+    #[arg(long, value_name = "FILE", conflicts_with = "parquet")]
+    pub(crate) certificate: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) questions: QuestionArgs,
     #[command(flatten)]
@@ -387,7 +429,8 @@ pub(crate) enum PathModeArg {
     First,
     /// Whether anything touches, as soon as that is known
     Any,
-    /// The first touch, and for each pair (the robot with itself, and with each obstacle) its first touch and all times of overlap
+    /// The first touch, and for each pair (the robot with itself, and with each obstacle) its first touch and all times
+    /// of overlap
     All,
 }
 
@@ -416,7 +459,8 @@ pub(crate) struct DeformArgs {
     /// How many touching pairs --mode all --json lists at most; beyond that they are only counted
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub(crate) max_touches: u64,
-    /// Also write the motion into this folder: mesh.obj at the touch, the same as .glb with the animation, and answer.json
+    /// Also write the motion into this folder: mesh.obj at the touch, the same as .glb with the animation, and
+    /// answer.json
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
@@ -427,7 +471,8 @@ pub(crate) struct DeformArgs {
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ViewArgs {
-    /// SCENE.toml, or ROBOT.urdf WAYPOINTS.csv, or ROBOT.urdf with --from and --to, or FROM TO: two frames of a deforming mesh
+    /// SCENE.toml, or ROBOT.urdf WAYPOINTS.csv, or ROBOT.urdf with --from and --to, or FROM TO: two frames of a
+    /// deforming mesh
     #[arg(value_name = "INPUT", num_args = 0..=2, required_unless_present = "demo", conflicts_with = "demo")]
     pub(crate) inputs: Vec<PathBuf>,
     /// Show a built-in scene; `firsttouch demo --list` names them
@@ -489,7 +534,7 @@ pub(crate) enum ThemeArg {
     Dark,
 }
 
-/// A time of a picture, as the page takes it.
+/// Returns a time of a picture, as the page takes it.
 fn moment(text: &str) -> Result<String, String> {
     let is_time = text.parse::<f64>().is_ok_and(|time| time.is_finite() && time >= 0.0);
     if is_time || ["start", "touch", "end"].contains(&text) {
@@ -512,8 +557,8 @@ fn size(text: &str) -> Result<[u32; 2], String> {
 pub(crate) enum StartArg {
     /// Answer "touching at the start" if anything touches at time 0; deform also counts edges and triangles that cross
     Report,
-    /// Leave out what touches at time 0: check does so while the contact gets no deeper than the tolerance, deform leaves out the pairs of
-    /// features for all time
+    /// Leave out what touches at time 0: check does so while the contact gets no deeper than the tolerance, deform
+    /// leaves out the pairs of features for all time
     Ignore,
 }
 
@@ -539,8 +584,8 @@ pub(crate) struct DemoArgs {
     /// List the scenes with their descriptions
     #[arg(long, conflicts_with = "name")]
     pub(crate) list: bool,
-    /// Write each scene at its first touch to this folder, as OBJ, with its answer as JSON; for scenes of a longer simulation also the
-    /// frames of the simulation
+    /// Write each scene at its first touch to this folder, as OBJ, with its answer as JSON; for scenes of a longer
+    /// simulation also the frames of the simulation
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 }
@@ -560,7 +605,7 @@ pub(crate) enum KindArg {
     /// A vertex, then the three corners of a face
     #[value(alias = "vertex-face")]
     Vf,
-    /// The two ends of one edge, then those of the other
+    /// The two ends of one edge, then the two ends of the other
     #[value(alias = "edge-edge")]
     Ee,
 }

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::answer::{AnswerJson, StatsJson, described, pairs_table, status, text};
 use crate::args::{CheckArgs, Shared};
+use crate::certificate::{self, CertificateJson};
 use crate::input::read_scene;
 use crate::json_list::JsonList;
 use crate::output::{Failure, Status, bar, clock, complain, export, median, print, print_json, time};
@@ -21,27 +22,31 @@ use crate::terminal::paint_answer;
 struct CheckJson {
     #[serde(flatten)]
     answer: AnswerJson,
-    /// What the answer says nothing about; absent if every pair that is not allowed was checked.
+    /// The pairs that the answer does not cover; absent if every pair that is not allowed was checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     left_out: Option<LeftOutJson>,
-    /// With `--mode all`: how many pairs are not free, and whether some of them are not listed.
+    /// With `--mode all`: the number of pairs that are not free, and true if some of them are not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pairs_not_free: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     truncated: Option<bool>,
-    /// With `--mode all`: how many of the listed pairs have no overlaps because the list is too long; absent if all have them.
+    /// With `--mode all`: the number of listed pairs without overlaps because the list is too long; absent if all have
+    /// them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pairs_without_overlaps: Option<u64>,
     #[serde(flatten)]
     further: FurtherJson,
     stats: StatsJson,
-    /// Why the answer is undecided; absent if it is decided or the work was stopped.
+    /// The reason why the answer is undecided; absent if it is decided or the work was stopped.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     median_us: Option<f64>,
+    /// With `--certificate`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<CertificateJson>,
 }
 
 /// Pairs that were not checked.
@@ -65,7 +70,7 @@ struct PairJson {
 pub(crate) struct OverlapJson {
     pub(crate) from: f64,
     pub(crate) to: f64,
-    /// False for a near miss that cannot be distinguished from a touch, and where touching is not proven all the time.
+    /// False for a near miss that cannot be distinguished from a touch, and if touching is not proven all the time.
     pub(crate) certain: bool,
 }
 
@@ -108,7 +113,7 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
     };
     let mut times = Vec::new();
     let began = Instant::now();
-    // A query that is repeated for its time is not worth an answer in part.
+    // A query that is repeated for its time must not give a partial answer.
     let interrupt = args.repeat.is_none().then(stop::interrupt);
     let control = Control { interrupt: interrupt.as_ref(), progress: None };
     let all = options.mode == Mode::All;
@@ -159,6 +164,11 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
     if let Some(error) = pairs.failed {
         return Err(error.into());
     }
+    let certificate = args.certificate.as_deref().map(|target| {
+        let until = unscaled.free_until(options.t_max);
+        certificate::written(target, &files, &options, |ask| scene.certify_until(until, ask))
+    });
+    let certificate = certificate.transpose()?;
     let answer = unscaled.clone().over(duration);
     let median_us = args.repeat.and_then(|_| median(times));
 
@@ -176,6 +186,7 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         reason: reason.map(|reason| described(reason).0),
         stopped: stopped.map(StopReason::word),
         median_us,
+        certificate,
     };
     if let Some(folder) = &args.out {
         let stage = Stage::of_scene(&scene, &unscaled, options.t_max).over(duration);
@@ -216,6 +227,7 @@ pub(crate) fn run(args: &CheckArgs, shared: &Shared) -> Result<Status, Failure> 
         "  {:<9}{}: {} allowed, {} with boxes apart, {} later than the touch, {} advanced in {} steps\n",
         "pairs", stats.pairs, stats.allowed, stats.boxes_apart, stats.later, stats.advanced, stats.iterations
     );
+    out.extend(json.certificate.as_ref().map(CertificateJson::text));
     if stats.resting > 0 {
         out += &format!(
             "  {:<9}{} pairs of bodies that both rest; --resting checks them\n",
@@ -250,11 +262,11 @@ struct Pairs<'a> {
     /// As text, a table of the first.
     shown: Vec<PairReport>,
     count: u64,
-    /// Only so many pairs get their overlaps: each takes a search of its own.
+    /// Only a limited number of pairs get their overlaps: each takes its own search.
     most_overlaps: u64,
-    /// How many listed pairs have no overlaps because they come late in a long list.
+    /// The number of listed pairs without overlaps because they come late in a long list.
     without_overlaps: u64,
-    /// Why the overlaps of a pair could not be searched. It ends the query.
+    /// The reason why the overlaps of a pair could not be searched. It ends the query.
     failed: Option<firsttouch::Error>,
 }
 
@@ -264,7 +276,7 @@ const MOST_SHOWN: usize = 10_000;
 impl Pairs<'_> {
     fn add(&mut self, pair: PairReport, scene: &Scene) -> ControlFlow<()> {
         if pair.answer.touch().is_none() && stop::reason().is_some() {
-            // Those that were not reached are as many as there are, and nothing is known of them.
+            // The pair was not reached before the stop, so its answer is not known.
             return ControlFlow::Continue(());
         }
         self.count += 1;
@@ -285,8 +297,8 @@ impl Pairs<'_> {
         }
     }
 
-    /// Adds all times of overlap to a pair, unless it has them already, and converts its times to those of the file. In a very long list only
-    /// the first pairs get them; the others are counted. Returns none if the search failed.
+    /// Adds all times of overlap to a pair, unless it has them already, and converts its times to those of the file. In
+    /// a very long list only the first pairs get them; the others are counted. Returns `None` if the search failed.
     fn finished(&mut self, mut pair: PairReport, scene: &Scene) -> Option<PairReport> {
         if pair.overlaps.is_none() && self.count <= self.most_overlaps {
             let [a, b] = pair.bodies.map(|i| scene.bodies()[i].name());
@@ -303,7 +315,7 @@ impl Pairs<'_> {
     }
 }
 
-/// All overlaps, one line each.
+/// Returns all overlaps, one line each.
 fn overlaps_text(pairs: &[PairReport], scene: &Scene) -> String {
     let mut text = String::new();
     for pair in pairs {

@@ -54,7 +54,7 @@ struct SecondsJson {
     query: f64,
 }
 
-/// What `--start ignore` leaves out.
+/// The pairs that `--start ignore` leaves out.
 const LEFT_OUT: &str = "pairs of features that touch at time 0, for all time";
 
 pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure> {
@@ -133,7 +133,7 @@ pub(crate) fn run(args: &DeformArgs, shared: &Shared) -> Result<Status, Failure>
     Ok(status(&report.answer))
 }
 
-/// The further questions, of the mesh with itself.
+/// Returns the answers to the further queries, of the mesh with itself.
 fn more_questions(
     args: &DeformArgs,
     mesh: &Deformable,

@@ -1,8 +1,8 @@
-//! `firsttouch path --parquet`: the edges of a Parquet file, each with an answer of its own.
+//! `firsttouch path --parquet`: the edges of a Parquet file, each with its own answer.
 //!
-//! A row has the two ends of an edge, `q0` and `q1`, as lists of float64 with one number per joint, in the order of the robot. The answers
-//! are written as the same rows with four more columns: `kind`, `is_free`, `toi` (null where nothing touches) and `free_until`. The
-//! file is read and written piece by piece, so its size is limited by the disk alone.
+//! A row has the two ends of an edge, `q0` and `q1`, as lists of float64 with one number per joint, in the order of the
+//! robot. The answers are written as the same rows with four more columns: `kind`, `is_free`, `toi` (null where nothing
+//! touches) and `free_until`. The file is read and written piece by piece, so its size is limited by the disk alone.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use serde::Serialize;
 use crate::answer::status;
 use crate::output::{Failure, Status, bar, print, print_json, time};
 
-/// How many edges are read, checked and written at a time.
+/// The number of edges that are read, checked and written at a time.
 const PIECE: usize = 4096;
 
 /// The columns of the two ends.
@@ -103,7 +103,7 @@ fn text(counts: &EdgesJson) -> String {
     )
 }
 
-/// What ends the work on a piece.
+/// The failure that ends the work on a piece.
 enum PieceError {
     /// The edges cannot be read.
     Edges(String),
@@ -118,7 +118,7 @@ impl From<firsttouch::Error> for PieceError {
     }
 }
 
-/// What is done with every piece of the file.
+/// The work on every piece of the file.
 struct Pieces<'a> {
     checker: &'a Checker,
     options: &'a Options,
@@ -144,7 +144,7 @@ impl Pieces<'_> {
         writer.close().map(drop).map_err(target)
     }
 
-    /// The rows of a piece with their answers.
+    /// Returns the rows of a piece with their answers.
     fn answered(&mut self, piece: &RecordBatch) -> Result<RecordBatch, PieceError> {
         let dof = self.checker.robot().variables().len();
         let [q0, q1] = ENDS.map(|name| {
@@ -195,7 +195,7 @@ fn toi(answer: &Answer) -> Option<f64> {
     }
 }
 
-/// The columns of a file of edges, with those of the answers behind them.
+/// Returns the columns of a file of edges, followed by those of the answers.
 fn with_answer_columns(schema: &Schema) -> Result<SchemaRef, String> {
     for name in ENDS {
         let Ok(field) = schema.field_with_name(name) else {
@@ -225,7 +225,8 @@ fn with_answer_columns(schema: &Schema) -> Result<SchemaRef, String> {
     Ok(Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone())))
 }
 
-/// The numbers of a column of lists, one list after the other. `first` is the number of its first row, for messages.
+/// Returns the numbers of a column of lists, one list after the other. `first` is the number of its first row, for
+/// messages.
 fn configurations(column: &ArrayRef, name: &str, dof: usize, first: usize) -> Result<Float64Array, String> {
     let (numbers, odd) = match column.data_type() {
         DataType::FixedSizeList(_, size) => {
@@ -247,7 +248,7 @@ fn configurations(column: &ArrayRef, name: &str, dof: usize, first: usize) -> Re
     Ok(numbers.as_primitive::<Float64Type>().clone())
 }
 
-/// The numbers of lists of any lengths, and the first list, with its length, that has another than `dof`.
+/// Returns the numbers of lists of any lengths, and the first list, with its length, whose length is not `dof`.
 fn numbers_of<O: OffsetSizeTrait>(
     lists: &GenericListArray<O>,
     dof: usize,

@@ -1,7 +1,7 @@
 //! A JSON object whose first field is a list that may not fit into memory: it is written while it grows.
 //!
-//! Entries are written whole. If the work is stopped, whoever prints in its place closes the list first, so that what was written is
-//! always one valid object.
+//! Entries are written whole. If the work is stopped, the thread that prints instead closes the list first, so the
+//! output is always one valid object.
 
 use std::io::{self, ErrorKind};
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ const BUFFER: usize = 1 << 16;
 
 /// The list `pairs` of the JSON output.
 pub(crate) struct JsonList {
-    /// How many entries are listed at most.
+    /// The largest number of listed entries.
     most: u64,
     listed: u64,
     truncated: bool,
@@ -28,17 +28,17 @@ impl JsonList {
         JsonList { most, listed: 0, truncated: false, buffer: String::new(), failed: None }
     }
 
-    /// Whether there were more entries than are listed.
+    /// Returns true if there were more entries than are listed.
     pub(crate) fn is_truncated(&self) -> bool {
         self.truncated
     }
 
-    /// Whether the list is full. More entries are only counted.
+    /// Returns true if the list is full. Further entries are only counted.
     pub(crate) fn is_full(&self) -> bool {
         self.listed >= self.most
     }
 
-    /// Adds an entry. It breaks when nothing more can be written.
+    /// Adds an entry. It breaks if writing is no longer possible.
     pub(crate) fn add(&mut self, entry: &impl Serialize) -> ControlFlow<()> {
         if self.is_full() {
             self.truncated = true;

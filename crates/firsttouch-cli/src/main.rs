@@ -1,6 +1,7 @@
 //! The command `firsttouch`.
 //!
-//! It reads files, calls the library and prints. No geometry is computed here. Each command has a file, and beside them there are:
+//! It reads files, calls the library and prints. It computes no geometry. Each command has a file, and beside them
+//! there are:
 //! - `args`: the arguments and their help texts.
 //! - `answer`: an answer with the names of its bodies, as text and as JSON.
 //! - `input`: input files, or standard input.
@@ -13,6 +14,7 @@
 
 mod answer;
 mod args;
+mod certificate;
 mod check;
 mod deform;
 mod demo;
@@ -20,6 +22,7 @@ mod demo;
 mod edges;
 mod input;
 mod json_list;
+mod leg;
 mod output;
 mod path;
 mod plan;
@@ -38,7 +41,7 @@ use clap::{CommandFactory, Parser};
 use serde::Serialize;
 
 use answer::AnswerJson;
-use args::{CheckArgs, Cli, Command, DeformArgs, PathArgs, ViewArgs};
+use args::{CheckArgs, Cli, Command, DeformArgs, PathArgs, StatementArgs, ViewArgs};
 use output::{Failure, Status, complain, print, print_json, print_known, print_known_json};
 use plan::PlanArgs;
 use second_process::Ended;
@@ -62,6 +65,7 @@ fn main() -> ExitCode {
         | Command::Deform(DeformArgs { bounds, .. })
         | Command::Plan(PlanArgs { bounds, .. })
         | Command::Srdf(SrdfArgs { bounds, .. })
+        | Command::Statement(StatementArgs { bounds, .. })
         | Command::View(ViewArgs { bounds, .. }) => Some(bounds.clone()),
         Command::Demo(_) | Command::Queries(_) | Command::Schema | Command::Completions { .. } => None,
     };
@@ -83,7 +87,7 @@ fn failed(failure: &Failure, json: bool) -> ExitCode {
     Status::Error.into()
 }
 
-/// Printed when a command is stopped before it has any results: nothing is proven.
+/// Printed when a command is stopped before it has any results: without any proof.
 fn print_stopped(why: StopReason, json: bool) -> Result<Status, Failure> {
     #[derive(Serialize)]
     struct StoppedJson {
@@ -105,6 +109,7 @@ fn run(cli: &Cli) -> Result<Status, Failure> {
         Command::Schema => schema(cli.shared.json),
         Command::Path(args) => path::run(args, &cli.shared),
         Command::Plan(args) => plan::run(args, &cli.shared),
+        Command::Statement(args) => certificate::run(args, &cli.shared),
         Command::Srdf(args) => srdf::run(args, &cli.shared),
         Command::Deform(args) => deform::run(args, &cli.shared),
         Command::View(args) => view::run(args, &cli.shared),

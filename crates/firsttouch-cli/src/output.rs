@@ -30,7 +30,7 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// Why a command failed.
+/// The reason why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     #[error(transparent)]
@@ -50,7 +50,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// The kind of failure in one word, for programs.
+    /// Returns the kind of failure in one word, for programs.
     pub(crate) fn code(&self) -> &'static str {
         match self {
             Failure::File(error) => error.code(),
@@ -61,7 +61,7 @@ impl Failure {
         }
     }
 
-    /// The file and the line of the error, if they are known.
+    /// Returns the file and the line of the error, if they are known.
     pub(crate) fn place(&self) -> (Option<String>, Option<usize>) {
         match self {
             Failure::File(error) => (Some(error.file.display().to_string()), error.line()),
@@ -69,7 +69,7 @@ impl Failure {
         }
     }
 
-    /// The message, with advice if there is any.
+    /// Returns the message, with advice if there is any.
     pub(crate) fn advice(&self) -> String {
         let more = match self {
             Failure::Refused => "; its limit (ulimit -v) is too low for this input",
@@ -87,13 +87,13 @@ enum Output {
     Open,
     /// The answer was printed.
     Printed,
-    /// The work was stopped. Nothing that it prints is written any more.
+    /// The work was stopped. Its output is no longer written.
     TakenOver,
 }
 
 static OUTPUT: Mutex<Output> = Mutex::new(Output::Open);
 
-/// Whether the output ends within a list of JSON.
+/// True if the output ends within a list of JSON.
 static IN_LIST: AtomicBool = AtomicBool::new(false);
 static PROGRESS: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
@@ -120,13 +120,13 @@ pub(crate) fn print_piece(text: &str) -> Result<(), Failure> {
     print_as(text, Output::Open)
 }
 
-/// Writes the results so far in place of an answer, also after [`take_over`].
+/// Writes the current results in place of an answer, also after [`take_over`].
 pub(crate) fn print_known(text: &str) -> Result<(), Failure> {
     write_out(text)
 }
 
-/// Writes the results so far as one JSON object, also after [`take_over`]. If a part of an object was written, these are its other
-/// fields.
+/// Writes the current results as one JSON object, also after [`take_over`]. If a part of an object was written, these
+/// are its other fields.
 pub(crate) fn print_known_json(object: &impl Serialize) -> Result<(), Failure> {
     let line = json_line(object)?;
     match line.strip_prefix('{') {
@@ -135,7 +135,8 @@ pub(crate) fn print_known_json(object: &impl Serialize) -> Result<(), Failure> {
     }
 }
 
-/// Writes whole entries of a list of JSON. Returns false if nothing more can be written: the pipe is closed, or the work was stopped.
+/// Writes whole entries of a list of JSON. Returns false if writing is no longer possible: the pipe is closed, or the
+/// work was stopped.
 pub(crate) fn print_list(entries: &str) -> std::io::Result<bool> {
     let output = OUTPUT.lock().unwrap_or_else(PoisonError::into_inner);
     if *output == Output::TakenOver {
@@ -175,7 +176,8 @@ fn json_line(object: &impl Serialize) -> Result<String, Failure> {
     Ok(serde_json::to_string(object).map_err(|error| Failure::Output(error.into()))? + "\n")
 }
 
-/// Writes the motion and its answer into the folder of `--out`: `NAME.obj`, `NAME.glb`, and the answer as `answer.json`.
+/// Writes the motion and its answer into the folder of `--out`: `NAME.obj`, `NAME.glb`, and the answer as
+/// `answer.json`.
 pub(crate) fn export(
     folder: &Path,
     stages: impl IntoIterator<Item = Result<(String, Stage), Failure>>,
@@ -194,11 +196,11 @@ pub(crate) fn complain(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", printable(text));
 }
 
-/// On a terminal, no column of text is made narrower than this: less than that says nothing.
+/// On a terminal, no column of text is made narrower than this, because the rest would be too short to read.
 const LEAST_WIDTH: usize = 4;
 
-/// Formats rows under a header. Columns whose header starts with `>` are aligned to the right. On a terminal, wide columns of text are
-/// shortened until a line fits, and answers are coloured.
+/// Formats rows under a header. Columns whose header starts with `>` are aligned to the right. On a terminal, wide
+/// columns of text are shortened until a line fits, and answers are coloured.
 pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     let plain = |row: &Vec<String>| row.iter().map(|cell| printable(cell).into_owned()).collect::<Vec<_>>();
     let rows: &[Vec<String>] = &rows.iter().map(plain).collect::<Vec<_>>();
@@ -242,7 +244,7 @@ pub(crate) fn time(micros: f64) -> String {
     }
 }
 
-/// A progress bar for `count` pieces of work. It is shown on standard error, and only on a terminal.
+/// Returns a progress bar for `count` pieces of work. It is shown on standard error, and only on a terminal.
 pub(crate) fn bar(count: usize, what: &'static str) -> ProgressBar {
     let bar = ProgressBar::new(count as u64);
     if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}") {
@@ -251,7 +253,7 @@ pub(crate) fn bar(count: usize, what: &'static str) -> ProgressBar {
     shown(bar.with_message(what))
 }
 
-/// A running clock for one piece of work. It is shown on standard error, and only on a terminal.
+/// Returns a running clock for one piece of work. It is shown on standard error, and only on a terminal.
 pub(crate) fn clock(what: String) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
@@ -270,7 +272,7 @@ fn shown(progress: ProgressBar) -> ProgressBar {
     progress
 }
 
-/// The median, or `None` for an empty list.
+/// Returns the median, or `None` for an empty list.
 pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let upper = *values.get(values.len() / 2)?;

@@ -8,16 +8,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use firsttouch::articulated::{Checker, Phase, Robot, SegmentDone, Trajectory};
+use firsttouch::articulated::{Checker, Grasp, Phase, Robot, SegmentDone, Trajectory};
 use firsttouch::motion::Motion;
-use firsttouch::{Answer, Ask, Control, Options};
+use firsttouch::{Answer, Ask, Certificate, Control, Mode, Options};
 use firsttouch_io::{Interpolation, Stage, build_trajectories, prepare_folder};
 use serde::Serialize;
 
 use crate::answer::{AnswerJson, status};
-use crate::args::{PathArgs, PathModeArg, QuestionArgs, Shared};
+use crate::args::{PathArgs, Shared};
+use crate::certificate::{self, CertificateJson};
 use crate::check::OverlapJson;
 use crate::input::{is_standard_input, read_robot_file, read_waypoints};
+use crate::leg::Leg;
 use crate::output::{
     Failure, Status, bar, complain, export, median, print, print_json, print_known, print_known_json, table,
     time,
@@ -43,6 +45,9 @@ struct PathsJson {
     segments_done: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<&'static str>,
+    /// With `--certificate`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<CertificateJson>,
 }
 
 /// Where the wall time went: reading files, building the checker, and the first check of all segments.
@@ -93,8 +98,9 @@ struct PathProgress {
     trajectories: Option<Vec<Trajectory>>,
     /// How the waypoints are joined; `None` if the file gives polynomials.
     interpolation: Option<Interpolation>,
-    /// The phases of each path, where the robot takes things up and puts them down.
-    phases: Option<Vec<Vec<Phase>>>,
+    /// Whether the robot takes things up and puts them down, and the phases of each path.
+    has_grasps: bool,
+    phases: Vec<Vec<Phase>>,
     /// For each path, the answer of each segment that is done. It is `None` for a segment that was skipped because an earlier one is not
     /// free.
     answers: Vec<Vec<OnceLock<Option<Answer>>>>,
@@ -137,6 +143,9 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     options.validate()?;
 
     let paths = configurations(surroundings.checker.robot(), &waypoints, &waypoint_file)?;
+    if args.certificate.is_some() && paths.len() != 1 {
+        return Err(certificate::several(paths.len()));
+    }
     let times = waypoints.paths.iter().map(|path| path.times.clone()).collect();
     let interpolation = args.course.interpolation.into();
     if let Some(warning) = waypoints.unused_velocities(interpolation, &waypoint_file) {
@@ -144,26 +153,14 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
     }
     let trajectories = trajectories(interpolation, &surroundings, &waypoints, &waypoint_file)?;
     let checker = surroundings.checker;
-    let phases = if surroundings.grasps.is_empty() {
-        None
-    } else {
-        let phases = paths.iter().map(|path| checker.phases(path, &surroundings.grasps));
-        Some(phases.collect::<firsttouch::Result<Vec<_>>>()?)
-    };
-    let others = [("--mode all", args.mode == PathModeArg::All), ("--out", args.out.is_some())];
-    refuse_together(args.questions, &others, trajectories.is_some(), phases.is_some())?;
+    if !surroundings.grasps.is_empty() {
+        refuse_with_grasps(&[("--gradient", args.questions.gradient), ("--out", args.out.is_some())])?;
+    }
     let interpolation =
         waypoints.paths.iter().all(|path| path.polynomials.is_none()).then_some(interpolation);
-    let known = PathProgress::new(checker, paths);
-    let work = Arc::new(PathProgress {
-        times,
-        trajectories,
-        interpolation,
-        phases,
-        read_seconds,
-        build_seconds,
-        ..known
-    });
+    let known = PathProgress::new(checker, paths, &surroundings.grasps)?;
+    let work =
+        Arc::new(PathProgress { times, trajectories, interpolation, read_seconds, build_seconds, ..known });
     let (known, json) = (Arc::clone(&work), shared.json);
     stop::when_stopped(move |why| {
         let (summary, status) = known.summary(Some(why));
@@ -181,6 +178,9 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
         work.advise(args, &options)?;
     }
     work.more_questions(args, &options, &mut summary)?;
+    if let Some(target) = &args.certificate {
+        summary.certificate = Some(certificate::written(target, &files, &options, |ask| work.certify(ask))?);
+    }
     if let Some(folder) = &args.out {
         export(folder, work.stages(), &summary)?;
     }
@@ -226,16 +226,19 @@ fn run_edges(_: &PathArgs, _: &Shared, _: &FilePath) -> Result<Status, Failure> 
 }
 
 impl PathProgress {
-    fn new(checker: Checker, paths: Vec<Vec<Vec<f64>>>) -> PathProgress {
+    fn new(checker: Checker, paths: Vec<Vec<Vec<f64>>>, grasps: &[Grasp]) -> Result<PathProgress, Failure> {
         let segments = |path: &Vec<Vec<f64>>| path.windows(2).map(|_| OnceLock::new()).collect();
         let answers = paths.iter().map(segments).collect();
-        PathProgress {
+        let phases = paths.iter().map(|path| checker.phases(path, grasps));
+        let phases = phases.collect::<firsttouch::Result<Vec<_>>>()?;
+        Ok(PathProgress {
             checker,
             times: vec![None; paths.len()],
             paths,
             trajectories: None,
             interpolation: Some(Interpolation::Linear),
-            phases: None,
+            has_grasps: !grasps.is_empty(),
+            phases,
             answers,
             checked: AtomicUsize::new(0),
             read_seconds: 0.0,
@@ -243,14 +246,17 @@ impl PathProgress {
             start: Instant::now(),
             check_seconds: OnceLock::new(),
             warm_us: OnceLock::new(),
-        }
+        })
     }
 
     /// The robot and its surroundings on a segment.
     fn checker_of(&self, path: usize, segment: usize) -> &Checker {
-        let phases = self.phases.as_ref().and_then(|phases| phases.get(path));
-        let phase = phases.and_then(|phases| phases.iter().find(|phase| phase.segments.contains(&segment)));
+        let phase = self.phases[path].iter().find(|phase| phase.segments.contains(&segment));
         phase.map_or(&self.checker, |phase| &phase.checker)
+    }
+
+    fn legs(&self, path: usize) -> firsttouch::Result<Vec<Leg<'_>>> {
+        Leg::of_path(&self.paths[path], self.trajectory(path), &self.phases[path])
     }
 
     /// Each path with its first answer that is not free, as what `--out` writes.
@@ -268,6 +274,18 @@ impl PathProgress {
             };
             Ok((format!("path{index}"), stage))
         })
+    }
+
+    /// The certificate of the only path.
+    fn certify(&self, ask: Ask<'_>) -> firsttouch::Result<Certificate> {
+        if self.has_grasps {
+            let what = "a certificate of bodies that are taken up on the way".into();
+            return Err(firsttouch::Error::Unsupported { what });
+        }
+        match self.trajectory(0) {
+            Some(trajectory) => self.checker.certify_along(trajectory, ask),
+            None => self.checker.certify_path(&self.paths[0], ask),
+        }
     }
 
     /// Whether every segment has an answer that an interrupt did not change.
@@ -334,40 +352,35 @@ impl PathProgress {
         let interrupt = stop::interrupt();
         let control = Control { interrupt: Some(&interrupt), progress: None };
         let each = |SegmentDone { path, segment, answer, .. }: SegmentDone<'_>| record(path, segment, answer);
-        let done = match (&self.trajectories, &self.phases) {
-            (Some(trajectories), _) => self
-                .checker
-                .check_trajectories(trajectories, Ask::from(options).control(&control), each)
-                .map(drop),
-            (None, None) => {
-                self.checker.check_paths(&self.paths, Ask::from(options).control(&control), each).map(drop)
-            }
-            (None, Some(phases)) => self.check_phases(phases, options, &control, &record),
+        let ask = Ask::from(options).control(&control);
+        if self.has_grasps {
+            return Ok(self.check_legs(options, &control, &record)?);
+        }
+        // All paths share the threads.
+        match &self.trajectories {
+            Some(trajectories) => self.checker.check_trajectories(trajectories, ask, each)?,
+            None => self.checker.check_paths(&self.paths, ask, each)?,
         };
-        Ok(done?)
+        Ok(())
     }
 
-    /// Checks the phases of each path one after the other, up to the first that is not free.
-    fn check_phases(
+    /// Checks the legs of each path one after the other, up to the first that is not free.
+    fn check_legs(
         &self,
-        phases: &[Vec<Phase>],
         options: &Options,
         control: &Control<'_>,
         record: impl Fn(usize, usize, Option<&Answer>) + Sync + Send,
     ) -> firsttouch::Result<()> {
-        for (path, phases) in phases.iter().enumerate() {
+        for path in 0..self.paths.len() {
             let mut is_free = true;
-            for Phase { segments, checker, .. } in phases {
-                if !is_free {
-                    segments.clone().for_each(|segment| record(path, segment, None));
-                    continue;
+            for leg in self.legs(path)? {
+                if is_free || options.mode == Mode::All {
+                    let ask = Ask::from(options).control(control);
+                    let report = leg.check(ask, |segment, answer| record(path, segment, answer))?;
+                    is_free &= report.answer == Answer::Free;
+                } else {
+                    leg.segments.for_each(|segment| record(path, segment, None));
                 }
-                let waypoints = &self.paths[path][segments.start..=segments.end];
-                let reports =
-                    checker.check_paths(&[waypoints], Ask::from(options).control(control), |done| {
-                        record(path, segments.start + done.segment, done.answer);
-                    })?;
-                is_free = reports.iter().all(|report| report.answer == Answer::Free);
             }
         }
         Ok(())
@@ -424,6 +437,7 @@ impl PathProgress {
             segments_done: stopped
                 .map(|_| self.answers.iter().flatten().filter(|answer| answer.get().is_some()).count()),
             stopped: stopped.map(StopReason::word),
+            certificate: None,
             paths,
         };
         let status = match (touch, undecided) {
@@ -479,28 +493,14 @@ fn is_at_rest(body: &firsttouch::Body) -> bool {
     matches!(body.as_rigid(), Some((_, Motion::Fixed(_))))
 }
 
-/// Refuses questions that are answered for segments at constant rates only.
-pub(crate) fn refuse_together(
-    questions: QuestionArgs,
-    others: &[(&str, bool)],
-    is_smooth: bool,
-    has_phases: bool,
-) -> Result<(), Failure> {
-    if is_smooth && has_phases {
-        let text =
-            "bodies that are taken up (`at`) go with --interpolation linear and obstacles at rest only";
-        return Err(Failure::Other(text.into()));
+/// Refuses what does not know of bodies that a robot takes up on its way.
+pub(crate) fn refuse_with_grasps(asked: &[(&str, bool)]) -> Result<(), Failure> {
+    match asked.iter().find(|(_, asked)| *asked) {
+        None => Ok(()),
+        Some((what, _)) => Err(Failure::Other(format!(
+            "{what} does not go with bodies that are taken up (`at`); `check` takes them, with the robot in the scene"
+        ))),
     }
-    let asked = [
-        ("--clearance", questions.clearance),
-        ("--contacts", questions.contacts),
-        ("--gradient", questions.gradient),
-    ];
-    let Some((what, _)) = asked.iter().chain(others).find(|(_, asked)| *asked) else { return Ok(()) };
-    if has_phases {
-        return Err(Failure::Other(format!("{what} does not go with bodies that are taken up (`at`)")));
-    }
-    Ok(())
 }
 
 /// The waypoints of each path as configurations of the robot. An error names the line of the configuration.
@@ -560,6 +560,7 @@ fn text(summary: &PathsJson) -> String {
     if let (Some(why), Some(done)) = (summary.stopped, summary.segments_done) {
         text += &format!("stopped ({why}) after {done} segments\n");
     }
+    text.extend(summary.certificate.as_ref().map(CertificateJson::text));
     text
 }
 
@@ -575,7 +576,7 @@ mod tests {
         let robot = Robot::new("r", vec![("base".into(), vec![])], vec![]).unwrap();
         let undecided = Answer::Undecided { free_until: 0.5, bodies: [0, 0] };
         let checker = Checker::new(robot, Pose::IDENTITY, vec![]).unwrap();
-        let work = PathProgress::new(checker, vec![vec![vec![]; 3]; 3]);
+        let work = PathProgress::new(checker, vec![vec![vec![]; 3]; 3], &[]).ok().unwrap();
         let done = |path: usize, segment: usize, answer: Answer| {
             work.answers[path][segment].set(Some(answer)).unwrap();
         };

@@ -2,7 +2,6 @@
 //!
 //! Without `--out` the path goes to standard output, in the form that `firsttouch path` and `firsttouch view` read.
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -91,6 +90,12 @@ struct PlanJson {
     length: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     found_length: Option<f64>,
+    /// Nothing on the path is closer than this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clearance: Option<f64>,
+    /// Whether the end touches only because the robot is padded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    because_of_padding: Option<bool>,
     seed: u64,
     stats: StatsJson,
     seconds: f64,
@@ -103,11 +108,14 @@ struct StatsJson {
     samples: usize,
     checks: usize,
     nodes: usize,
+    guesses: usize,
+    refuted: usize,
 }
 
 impl From<PlanStats> for StatsJson {
     fn from(stats: PlanStats) -> StatsJson {
-        StatsJson { samples: stats.samples, checks: stats.checks, nodes: stats.nodes }
+        let PlanStats { samples, checks, nodes, guesses, refuted, .. } = stats;
+        StatsJson { samples, checks, nodes, guesses, refuted }
     }
 }
 
@@ -150,7 +158,8 @@ pub(crate) fn run(args: &PlanArgs, shared: &Shared) -> Result<Status, Failure> {
 
     let progress = clock("planning".into());
     let shown = |stats: PlanStats| {
-        progress.set_message(format!("planning, {} samples, {} checks", stats.samples, stats.checks));
+        let PlanStats { samples, guesses, checks, .. } = stats;
+        progress.set_message(format!("planning, {samples} samples, {guesses} guesses, {checks} checks"));
     };
     let (interrupt, start) = (stop::interrupt(), Instant::now());
     // A path that is known when the work is stopped is still proven: that takes a few checks.
@@ -158,7 +167,20 @@ pub(crate) fn run(args: &PlanArgs, shared: &Shared) -> Result<Status, Failure> {
         PlanControl { interrupt: Some(&interrupt), progress: Some(&shown), ..PlanControl::default() };
     let outcome = plan_in(&space, &checker, &from, &to, &options, &control)?;
     progress.finish_and_clear();
-    let (json, exit) = answer(&checker, outcome, args.seed, start.elapsed().as_secs_f64());
+    let seconds = start.elapsed().as_secs_f64();
+    let clearance = match &outcome {
+        Outcome::Found(plan) if shared.json => plan.clearance(&checker, &options.check)?,
+        _ => None,
+    };
+    let is_padding_alone = match &outcome {
+        Outcome::EndNotFree { end, answer } => {
+            answer.touch().is_some() && is_free_without_padding(&checker, [&from, &to][*end], &options.check)?
+        }
+        _ => false,
+    };
+    let (mut json, exit) = answer(&checker, outcome, args.seed, seconds);
+    json.clearance = clearance.map(|least| least.clearance.lower);
+    json.because_of_padding = is_padding_alone.then_some(true);
     let csv = json.waypoints.as_ref().map(|waypoints| csv(&json, waypoints));
     if let (Some(file), Some(csv)) = (&args.out, &csv) {
         firsttouch_io::save(file, |out| out.write_all(csv.as_bytes()))?;
@@ -182,6 +204,8 @@ fn answer(checker: &Checker, outcome: Outcome, seed: u64, seconds: f64) -> (Plan
         edges: None,
         length: None,
         found_length: None,
+        clearance: None,
+        because_of_padding: None,
         seed,
         stats: stats.into(),
         seconds,
@@ -216,6 +240,16 @@ fn answer(checker: &Checker, outcome: Outcome, seed: u64, seconds: f64) -> (Plan
     }
 }
 
+/// Returns true if nothing touches in a configuration without the padding of the robot.
+fn is_free_without_padding(checker: &Checker, at: &[f64], check: &Options) -> Result<bool, Failure> {
+    let mut bare = checker.clone();
+    bare.set_padding(0.0)?;
+    let robot = checker.robot();
+    let own = (0..robot.links().len()).filter(|&link| !robot.is_attached(link));
+    own.map(|link| robot.links()[link].name()).try_for_each(|name| bare.set_link_padding(name, 0.0))?;
+    Ok(bare.check_state(at, check)?.answer == Answer::Free)
+}
+
 /// The waypoints of a path between two configurations from the command line, for a page; the straight way, and a complaint, if none is found.
 pub(crate) fn shown_waypoints(
     checker: &Checker,
@@ -241,8 +275,8 @@ pub(crate) fn shown_waypoints(
 
 /// The result in a line.
 fn text(json: &PlanJson) -> String {
-    let StatsJson { samples, checks, .. } = json.stats;
-    let work = format!("{samples} samples, {checks} checks, {:.2} s", json.seconds);
+    let StatsJson { samples, checks, guesses, .. } = json.stats;
+    let work = format!("{samples} samples, {guesses} guesses, {checks} checks, {:.4} s", json.seconds);
     if let (Some(edges), Some(length), Some(found)) = (json.edges, json.length, json.found_length) {
         return format!("{edges} edges, all proven free; length {length:.4}, found with {found:.4}; {work}");
     }
@@ -265,6 +299,9 @@ fn why_not(json: &PlanJson) -> String {
             "undecided" => {
                 format!("no path: whether --{end} touches is undecided{pair}; --max-iterations may help")
             }
+            _ if json.because_of_padding == Some(true) => {
+                format!("no path: --{end} touches because of the padding{pair}")
+            }
             _ => format!("no path: --{end} touches{pair}"),
         };
     }
@@ -274,7 +311,7 @@ fn why_not(json: &PlanJson) -> String {
     }
 }
 
-/// The path as a file of waypoints. The comment at the end keeps the result together with how it came about.
+/// The path as a file of waypoints: the names of the joints, then a row per waypoint, and nothing else, so that any reader of tables takes it.
 fn csv(json: &PlanJson, waypoints: &[Vec<f64>]) -> String {
     let mut csv = json.joints.join(",") + "\n";
     for row in waypoints {
@@ -282,7 +319,6 @@ fn csv(json: &PlanJson, waypoints: &[Vec<f64>]) -> String {
         let row: Vec<String> = row.iter().map(f64::to_string).collect();
         csv += &(row.join(",") + "\n");
     }
-    let _ = writeln!(csv, "# {} edges, all proven free; seed {}", waypoints.len() - 1, json.seed);
     csv
 }
 

@@ -1,7 +1,8 @@
 //! `firsttouch queries`: sets of elementary queries against their ground truth.
 //!
-//! The time covers the queries, not the reading of files. The exact first contact comes from the `.toi` file beside a set, rounded to
-//! f64. `early` is the exact time minus the reported time. `late` counts the reported times that are after the exact time.
+//! The time covers the queries, not the reading of files. The exact first contact comes from the `.toi` file beside a
+//! set, rounded to f64. `early` is the exact time minus the reported time. `late` counts the reported times that are
+//! after the exact time.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -36,7 +37,7 @@ struct FileJson {
     score: Score,
 }
 
-/// How one set, or all of them, compare with the truth.
+/// The comparison of one set, or of all of them, with the truth.
 #[derive(Serialize, Default, Clone)]
 struct Score {
     queries: u64,
@@ -52,7 +53,7 @@ struct Score {
     stages: Stages,
 }
 
-/// How many queries each stage of the cascade decided.
+/// The number of queries that each stage of the cascade decided.
 #[derive(Serialize, Default, Clone)]
 struct Stages {
     axes: u64,
@@ -125,10 +126,10 @@ pub(crate) fn run(args: &QueriesArgs, shared: &Shared) -> Result<Status, Failure
     Ok(status)
 }
 
-/// The decisions in the order of the set, and the time they took.
+/// Returns the decisions in the order of the set, and the time they took.
 fn decide(set: &QuerySet, options: &Options) -> Result<(Vec<Decision>, f64), (usize, firsttouch::Error)> {
     let params = Limits::new(options).map_err(|error| (0, error))?;
-    // More threads than a few per core only take memory.
+    // More threads than a few per core only use memory.
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = match options.threads {
         0 => cores,
@@ -253,7 +254,7 @@ fn status(total: &Score) -> Status {
     }
 }
 
-/// The files given, and all `.csv` files in the folders given and below, ordered by name.
+/// Returns the files given, and all `.csv` files in the folders given and below, ordered by name.
 fn csv_files(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for argument in arguments {

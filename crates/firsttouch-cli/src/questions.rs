@@ -1,4 +1,4 @@
-//! The further questions of `check`, `path` and `deform`: how close, all contacts, and how `toi` changes.
+//! The further queries of `check`, `path` and `deform`: the least distance, all contacts, and the derivatives of `toi`.
 
 use firsttouch::articulated::{CourseGradient, StepGradient};
 use firsttouch::{
@@ -13,7 +13,7 @@ use crate::args::QuestionArgs;
 use crate::output::{Failure, table};
 use crate::stop;
 
-/// The answers to the further questions, with the keys of the JSON output. What was not asked for is left out.
+/// The answers to the further queries, with the keys of the JSON output. Answers that were not requested are left out.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct FurtherJson {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -25,7 +25,7 @@ pub(crate) struct FurtherJson {
 }
 
 impl FurtherJson {
-    /// The answers for a scene whose first touch is known. Its times run over `[0, duration]`.
+    /// Returns the answers for a scene whose first touch is known. Its times run over `[0, duration]`.
     pub(crate) fn of_scene(
         asked: QuestionArgs,
         (scene, touch): (&Scene, Option<&Touch>),
@@ -73,7 +73,7 @@ pub(crate) struct ClearanceJson {
     bodies: Option<[String; 2]>,
     parts: [String; 2],
     points: [[f64; 3]; 2],
-    /// Only where the bounds are farther apart than the tolerance: the budget was spent.
+    /// Present only if the bounds are farther apart than the tolerance: the budget was spent.
     #[serde(skip_serializing_if = "Option::is_none")]
     tight: Option<bool>,
 }
@@ -97,12 +97,12 @@ impl ClearanceJson {
         ClearanceJson { segment: Some(segment), ..self }
     }
 
-    /// With its time over `[0, duration]` instead of `[0, 1]`.
+    /// Returns it with its time over `[0, duration]` instead of `[0, 1]`.
     pub(crate) fn over(self, duration: f64) -> ClearanceJson {
         ClearanceJson { t: self.t * duration, ..self }
     }
 
-    /// As a line of text.
+    /// Returns it as a line of text.
     pub(crate) fn text(&self) -> String {
         let ClearanceJson { lower, upper, t, .. } = self;
         let bodies = self.bodies.clone().unwrap_or_default();
@@ -120,7 +120,7 @@ impl ClearanceJson {
     }
 }
 
-/// The clearance as a labelled line.
+/// Returns the clearance as a labelled line.
 fn clearance_text(clearance: &Option<ClearanceJson>) -> String {
     let text = clearance.as_ref().map_or_else(|| "nothing to measure".to_string(), ClearanceJson::text);
     format!("  clearance {text}\n")
@@ -151,7 +151,7 @@ impl ContactJson {
     }
 }
 
-/// All contacts as a table.
+/// Returns all contacts as a table.
 fn contacts_text(contacts: &[ContactJson]) -> String {
     let row = |contact: &ContactJson| {
         let bodies = contact.bodies.clone().unwrap_or_default();
@@ -174,7 +174,7 @@ fn contacts_text(contacts: &[ContactJson]) -> String {
     heading + &table(&[">gap", "point", "normal", "first", "second"], &rows)
 }
 
-/// The derivatives of `toi` by the two configurations of a robot, or by what the motions of two bodies are given by.
+/// The derivatives of `toi` by the two configurations of a robot, or by the parameters of the motions of two bodies.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum GradientJson {
@@ -184,7 +184,8 @@ pub(crate) enum GradientJson {
         #[serde(skip_serializing_if = "Option::is_none")]
         degenerate: Option<&'static str>,
     },
-    /// Along a smooth course: by each waypoint, or by a shift of the configuration at the touch where there are none.
+    /// Along a smooth trajectory: by each waypoint, or, without waypoints, by a shift of the configuration at the
+    /// touch.
     Waypoints {
         waypoints: Vec<Vec<f64>>,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -214,7 +215,8 @@ pub(crate) enum MotionJson {
         from: Vec<f64>,
         to: Vec<f64>,
     },
-    /// What a robot holds: by a shift of its configuration, and by where the body lay before.
+    /// The derivatives for a body that a robot holds: by a shift of its configuration, and by the place of the body
+    /// before that.
     Held {
         shift: Vec<f64>,
         pose: PoseJson,
@@ -292,7 +294,7 @@ impl From<StepGradient> for GradientJson {
 }
 
 impl GradientJson {
-    /// Along a course, by the waypoints that have these weights at the touch; by a shift there if there are none.
+    /// Along a trajectory, by the waypoints that have these weights at the touch; by a shift there if there are none.
     pub(crate) fn of_course(gradient: CourseGradient, weights: Option<&[f64]>) -> GradientJson {
         let degenerate = degenerate(gradient.degenerate);
         let shift = gradient.shift;
@@ -305,7 +307,7 @@ impl GradientJson {
         }
     }
 
-    /// Of a time over `[0, duration]` instead of `[0, 1]`.
+    /// Returns the derivatives of a time over `[0, duration]` instead of `[0, 1]`.
     pub(crate) fn over(mut self, duration: f64) -> GradientJson {
         let scale = |values: &mut [f64]| values.iter_mut().for_each(|value| *value *= duration);
         let motions = match &mut self {
@@ -348,7 +350,7 @@ impl GradientJson {
     }
 }
 
-/// The derivatives as a few lines of text.
+/// Returns the derivatives as a few lines of text.
 fn gradient_text(gradient: &GradientJson) -> String {
     let numbers = |values: &[f64]| values.iter().map(|x| format!("{x:.6}")).collect::<Vec<_>>().join(" ");
     let ends = |from: String, to: String| format!("  {:<9}from {from}\n  {:<9}to   {to}\n", "d toi", "");

@@ -1,14 +1,14 @@
 //! A second process for the work, where the system limits the memory of a process (`ulimit -v`).
 //!
-//! An allocation that is refused ends a process at once, and no code of its own runs any more: a program that reads the JSON output would
-//! get nothing, and a status that means nothing to it. So the work is done in a second process
-//! of the same program, and the first one reports its end: as the same exit status, or as an error if the system ended it.
-//! Without such a limit an allocation is hardly ever refused: the work stops at `--max-memory` long before, and a second process
-//! would only cost time.
+//! An allocation that is refused ends a process at once, without running any code of it. A program that reads the JSON
+//! output would get nothing, and an exit status without meaning. So the work is done in a second process of the same
+//! program, and the first one reports its end: as the same exit status, or as an error if the system ended it. Without
+//! such a limit an allocation is almost never refused: the work stops at `--max-memory` long before, and a second
+//! process would only cost time.
 //!
 //! 1. Both processes have the same standard input and outputs.
-//! 2. Ctrl-C in a terminal reaches both. The first one passes on what reaches it alone, and the second takes two within half a second
-//!    for one.
+//! 2. Ctrl-C in a terminal reaches both. The first one forwards a Ctrl-C that reaches it alone, and the second treats
+//!    two within half a second as one.
 //! 3. If the first one is killed, the second ends itself.
 
 use std::process::{Command, ExitCode};
@@ -18,11 +18,11 @@ use crate::output::Failure;
 /// Set for the second process: the id of the first.
 const FIRST_PROCESS: &str = "FIRSTTOUCH_FIRST_PROCESS";
 
-/// How the second process ended.
+/// The end of the second process.
 pub(crate) enum Ended {
     /// By itself, with this exit status.
     Status(ExitCode),
-    /// It was ended by the system.
+    /// The system ended it.
     Failed(Failure),
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn run() -> Option<Ended> {
     })
 }
 
-/// Whether this is the second process and the first one is gone.
+/// Returns true if this is the second process and the first one is gone.
 pub(crate) fn is_orphan() -> bool {
     #[cfg(unix)]
     return first_process().is_some_and(|first| std::os::unix::process::parent_id() != first);
@@ -53,7 +53,7 @@ pub(crate) fn is_orphan() -> bool {
     false
 }
 
-/// Whether this is the second process.
+/// Returns true if this is the second process.
 pub(crate) fn is_second() -> bool {
     first_process().is_some()
 }
@@ -62,7 +62,7 @@ fn first_process() -> Option<u32> {
     std::env::var(FIRST_PROCESS).ok()?.parse().ok()
 }
 
-/// Whether the address space of this process has a limit. Only Linux tells.
+/// Returns true if the address space of this process has a limit. Only Linux reports it.
 fn is_memory_limited() -> bool {
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"));
@@ -84,16 +84,16 @@ fn pass_interrupts_on(id: u32) {
 #[cfg(not(unix))]
 fn pass_interrupts_on(_id: u32) {}
 
-/// Why the system ended the work.
+/// Returns the failure: the reason why the system ended the work.
 #[cfg(unix)]
 fn failure(status: std::process::ExitStatus) -> Failure {
     use std::os::unix::process::ExitStatusExt;
     const ABORT: i32 = 6;
     const KILL: i32 = 9;
     match status.signal() {
-        // What Rust does when an allocation is refused.
+        // Rust's reaction to a refused allocation.
         Some(ABORT) => Failure::Refused,
-        // What Linux does when there is no memory left.
+        // Linux's reaction when no memory is left.
         Some(KILL) => Failure::Refused,
         other => Failure::Internal(format!("the work was ended by signal {}", other.unwrap_or_default())),
     }

@@ -1,4 +1,4 @@
-//! `firsttouch srdf`: which pairs of links of a robot need no check, and why, as an SRDF file.
+//! `firsttouch srdf`: the pairs of a robot's links that need no check, and the reasons, as an SRDF file.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -39,7 +39,7 @@ pub(crate) struct SrdfArgs {
 #[derive(Serialize)]
 struct SrdfJson {
     robot: String,
-    /// How many pairs there are of each finding.
+    /// The number of pairs of each finding.
     counts: BTreeMap<&'static str, usize>,
     pairs: Vec<PairJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,7 +56,7 @@ struct PairJson {
 pub(crate) fn run(args: &SrdfArgs, shared: &Shared) -> Result<Status, Failure> {
     let files = args.bounds.files()?;
     let file = read_robot_file(&files, &args.robot)?;
-    // The file is about pairs of links: what stands around the robot plays no part.
+    // The file is about pairs of links, so the surroundings of the robot have no effect.
     let (robot, _, warnings) = files.robot_and_scenery(&file, None)?;
     for warning in &warnings {
         complain(&format!("warning: {warning}"));
@@ -91,7 +91,7 @@ pub(crate) fn run(args: &SrdfArgs, shared: &Shared) -> Result<Status, Failure> {
     Ok(Status::Free)
 }
 
-/// What is known of a pair, in words.
+/// Returns the finding for a pair, in words.
 fn word(finding: PairFinding) -> &'static str {
     match finding {
         PairFinding::Adjacent => "adjacent",
@@ -104,7 +104,7 @@ fn word(finding: PairFinding) -> &'static str {
     }
 }
 
-/// The reason in the file, for pairs that need no check.
+/// Returns the reason in the file, for pairs that need no check.
 fn reason(finding: PairFinding, proven_only: bool) -> Option<&'static str> {
     match finding {
         PairFinding::Adjacent => Some("Adjacent"),

@@ -1,12 +1,13 @@
 //! Stops a command: at a time limit, on Ctrl-C, or at a memory limit.
 //!
 //! A command runs on its own thread, and the main thread watches it.
-//! 1. The command registers what to print if it is stopped ([`when_stopped`]).
+//! 1. The command registers the output for the case that it is stopped ([`when_stopped`]).
 //! 2. When the command ends, its exit status becomes that of the program. A panic is reported as an error.
-//! 3. When the command is stopped, its output is blocked. The main thread prints the results so far, removes half-written files and
-//!    ends the program while the command's thread still runs.
+//! 3. When the command is stopped, its output is blocked. The main thread prints the current results, removes
+//!    half-written files and ends the program while the command's thread still runs.
 //!
-//! Memory use is what the operating system reports. If it reports nothing, only the readers' estimates count.
+//! Memory use is the figure that the operating system reports. If it reports nothing, only the readers' estimates
+//! count.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,7 +21,7 @@ use crate::args::Bounds;
 use crate::output::{self, Failure, Status};
 use crate::second_process;
 
-/// Why work was stopped.
+/// The reason why work was stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StopReason {
     /// The time limit was reached.
@@ -30,7 +31,7 @@ pub(crate) enum StopReason {
 }
 
 impl StopReason {
-    /// The word for it in the JSON output.
+    /// Returns the word for it in the JSON output.
     pub(crate) fn word(self) -> &'static str {
         match self {
             StopReason::Timeout => "timeout",
@@ -39,7 +40,7 @@ impl StopReason {
     }
 }
 
-/// Prints the results so far and returns the exit status.
+/// Prints the current results and returns the exit status.
 type PrintResults = Box<dyn FnOnce(StopReason) -> Result<Status, Failure> + Send>;
 
 static KNOWN: Mutex<Option<PrintResults>> = Mutex::new(None);
@@ -49,28 +50,31 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 static INTERRUPT: OnceLock<Interrupt> = OnceLock::new();
 static REASON: Mutex<Option<StopReason>> = Mutex::new(None);
 
-/// How long a query may take to end by itself. It polls the flag many times in a millisecond, but its answer has to be written too.
+/// The longest time that a query may take to end by itself. It polls the flag many times in a millisecond, but its
+/// answer must be written too.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// The longest sleep of the main thread between two checks. Little memory can be allocated in that time, compared with a gigabyte.
+/// The longest sleep of the main thread between two checks. The process can allocate only little memory in that time,
+/// compared with a gigabyte.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Sets what is printed if the command is stopped.
+/// Sets the output for the case that the command is stopped.
 pub(crate) fn when_stopped(known: impl FnOnce(StopReason) -> Result<Status, Failure> + Send + 'static) {
     *KNOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(known));
 }
 
-/// The flag that is raised when the command is stopped. A query that polls it ends soon after, and prints what is proven.
+/// Returns the flag that is raised when the command is stopped. A query that polls it ends soon after, and prints its
+/// proof up to then.
 pub(crate) fn interrupt() -> Interrupt {
     INTERRUPT.get_or_init(Interrupt::default).clone()
 }
 
-/// Why the flag was raised, if it was.
+/// Returns the reason why the flag was raised, if it was.
 pub(crate) fn reason() -> Option<StopReason> {
     *REASON.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Why a query ended with this answer, if that was because the flag was raised.
+/// Returns the reason why a query ended with this answer, if it is that the flag was raised.
 pub(crate) fn reason_of(answer: &Answer) -> Option<StopReason> {
     match answer {
         Answer::Undecided { .. } => reason(),
@@ -78,7 +82,8 @@ pub(crate) fn reason_of(answer: &Answer) -> Option<StopReason> {
     }
 }
 
-/// Why a query for all touches was stopped, if it was: its list is not complete then, even if the answer is known.
+/// Returns the reason why a query for all touches was stopped, if it was: then its list is not complete, even if the
+/// answer is known.
 pub(crate) fn reason_of_all(answer: &Answer) -> Option<StopReason> {
     reason().filter(|_| *answer != Answer::Free)
 }
@@ -182,7 +187,8 @@ fn quiet_panics() {
     }));
 }
 
-/// The first Ctrl-C prints the results so far, the second ends the program at once. If no handler can be installed, the first one ends it.
+/// The first Ctrl-C prints the current results, the second ends the program at once. If no handler can be installed,
+/// the first one ends it.
 fn listen_for_interrupts() {
     let mut first: Option<Instant> = None;
     let _ = ctrlc::set_handler(move || {
@@ -196,7 +202,7 @@ fn listen_for_interrupts() {
     });
 }
 
-/// The memory that this process uses, in bytes, if the system reports it.
+/// Returns the memory that this process uses, in bytes, if the system reports it.
 fn memory_in_use() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

@@ -1,4 +1,4 @@
-//! How a robot moves and where it stands, as the command line says it, and its surroundings from a scene file.
+//! The motion and the place of a robot, as given on the command line, and its surroundings from a scene file.
 
 use std::path::Path;
 use std::time::Instant;
@@ -12,7 +12,7 @@ use firsttouch_io::{Files, Interpolation, RobotFile, STANDARD_INPUT, Scenery, pa
 use crate::input::is_standard_input;
 use crate::output::{Failure, complain};
 
-/// How a robot moves between waypoints, where it stands, and how far it must stay away from obstacles.
+/// The motion of a robot between waypoints, its place, and its distance from obstacles.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct CourseArgs {
     /// How the joints move between waypoints; cubic needs columns JOINT/velocity
@@ -22,7 +22,7 @@ pub(crate) struct CourseArgs {
     pub(crate) stance: StanceArgs,
 }
 
-/// Where a robot stands, and how far it must stay away from obstacles.
+/// The place of a robot, and its distance from obstacles.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct StanceArgs {
     /// Keep all obstacles this much farther away than --min-separation, which applies to all pairs
@@ -37,7 +37,7 @@ pub(crate) struct StanceArgs {
 }
 
 impl CourseArgs {
-    /// What was given, as words of a command line; nothing of what is left at its default.
+    /// Returns the given options as words of a command line, without those at their defaults.
     pub(crate) fn words(&self) -> impl Iterator<Item = String> {
         let interpolation = match self.interpolation {
             InterpolationArg::Linear => None,
@@ -74,19 +74,19 @@ impl From<InterpolationArg> for Interpolation {
     }
 }
 
-/// A robot among everything else.
+/// A robot among its surroundings.
 pub(crate) struct Surroundings {
     pub(crate) checker: Checker,
     pub(crate) grasps: Vec<Grasp>,
     pub(crate) options: Options,
     /// The time at which all motions of the scene end.
     pub(crate) duration: f64,
-    /// How many seconds the checker took to build, after all files were read.
+    /// The seconds for building the checker, after all files were read.
     pub(crate) build_seconds: f64,
 }
 
 impl Surroundings {
-    /// Reads what is around a robot. The planes of its model are there without a scene.
+    /// Reads the surroundings of a robot. The planes of its model are there even without a scene.
     pub(crate) fn read(
         files: &Files,
         file: &RobotFile,
@@ -123,7 +123,7 @@ impl Surroundings {
     }
 }
 
-/// A pose from six numbers.
+/// Returns a pose from six numbers.
 fn pose(text: &str) -> Result<Pose, Failure> {
     let wrong = || Failure::Other(format!("--base: \"{text}\" is not six numbers: x y z roll pitch yaw"));
     let numbers: Option<Vec<f64>> =

@@ -1,13 +1,13 @@
-//! What standard output looks like on a terminal: colours on answers, and tables that fit the width.
+//! The form of standard output on a terminal: colours on answers, and tables that fit the width.
 //!
-//! A file or a pipe gets plain text. `NO_COLOR`, if set and not empty, turns colours off; so does `TERM=dumb`. `CLICOLOR_FORCE`, if set and
-//! not `0`, turns them on everywhere.
+//! A file or a pipe gets plain text. `NO_COLOR`, if set and not empty, turns colours off; so does `TERM=dumb`.
+//! `CLICOLOR_FORCE`, if set and not `0`, turns them on everywhere.
 
 use std::io::IsTerminal;
 
 use console::Style;
 
-/// The columns of the terminal; `None` if standard output is not a terminal.
+/// Returns the columns of the terminal; `None` if standard output is not a terminal.
 pub(crate) fn columns() -> Option<usize> {
     let out = std::io::stdout();
     if !out.is_terminal() {
@@ -19,7 +19,7 @@ pub(crate) fn columns() -> Option<usize> {
         .filter(|&columns| columns > 0)
 }
 
-/// Whether colours are printed, from the terminal and the environment.
+/// Returns true if colours are printed, judged by the terminal and the environment.
 fn colours() -> bool {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     if set("NO_COLOR").is_some() {
@@ -31,7 +31,7 @@ fn colours() -> bool {
     std::io::stdout().is_terminal() && set("TERM").is_some_and(|term| term != "dumb")
 }
 
-/// Colours an answer: the text starts with the words of an answer, or is one of them. Any other text stays as it is.
+/// Colours an answer: a text that is an answer, or starts with the words of one. Any other text stays as it is.
 pub(crate) fn paint_answer(text: &str) -> String {
     if !colours() {
         return text.into();
@@ -53,7 +53,7 @@ fn painted(text: &str) -> String {
     format!("{}{rest}", style.bold().force_styling(true).apply_to(line))
 }
 
-/// Shortens a cell to a width of at least one, with an ellipsis in place of what is left out.
+/// Shortens a cell to a width of at least one, with an ellipsis for the omitted text.
 pub(crate) fn shortened(cell: &str, width: usize) -> String {
     if cell.chars().count() <= width {
         return cell.into();
@@ -61,7 +61,8 @@ pub(crate) fn shortened(cell: &str, width: usize) -> String {
     cell.chars().take(width.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// Narrows the columns of a table until a line fits: the widest of those that may be narrowed gives way, down to `least`.
+/// Narrows the columns of a table until a line fits: the widest of the columns that may be narrowed shrinks first, down
+/// to `least`.
 pub(crate) fn fitted(
     mut widths: Vec<usize>,
     narrows: &[bool],

@@ -1,4 +1,5 @@
-//! Prints the world poses of all geoms of an MJCF model in random configurations, as lines of JSON, to be compared with MuJoCo's own.
+//! Prints the world poses of all geoms of an MJCF model in random configurations, as lines of JSON, to be compared with
+//! MuJoCo's own.
 //!
 //! `tests/mjcf/compare.py` does that: it needs the Python package `mujoco`, so it is run by hand.
 

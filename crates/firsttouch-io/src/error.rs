@@ -1,14 +1,14 @@
-//! The one error type of the crate: which file, where in it, and what is wrong.
+//! The one error type of the crate. It holds the file, the place in it, and the problem.
 //!
-//! Readers work on bytes and know only a place in them. The caller adds the file's name.
-//! The text has the format of compiler messages, so that editors can jump to the place: `arm.obj:12: vertex index 9 is out
-//! of range: there are only 8`.
+//! Readers work on bytes and know only a place in them. The caller adds the file's name. The text has the format of
+//! compiler messages, so that editors can jump to the place:
+//! `arm.obj:12: vertex index 9 is out of range: there are only 8`.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Why a file was refused.
+/// The reason why a file was refused.
 ///
 /// ```
 /// let error = firsttouch_io::read_obj(b"v 0 0 0\nf 1 2 3\n", "arm.obj").unwrap_err();
@@ -22,13 +22,13 @@ use std::path::{Path, PathBuf};
 pub struct Error {
     /// The file, as named by the caller.
     pub file: PathBuf,
-    /// Where in the file.
+    /// The place in the file.
     pub place: Place,
-    /// What is wrong there.
+    /// The problem.
     pub problem: Problem,
 }
 
-/// Where in a file something is wrong.
+/// The place of a problem in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     /// The file as a whole.
@@ -41,7 +41,7 @@ pub enum Place {
     Item(String),
 }
 
-/// What is wrong with a file.
+/// The problem with a file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
@@ -51,15 +51,15 @@ pub enum Problem {
     /// The file is larger than [`MAX_FILE_BYTES`](crate::MAX_FILE_BYTES), or describes something that is.
     #[error("{what} is too large: the limit is {limit}")]
     TooLarge {
-        /// The file, or what it describes.
+        /// The file, or the thing that it describes.
         what: String,
         /// The limit that it exceeds.
         limit: u64,
     },
-    /// What the file describes would take more memory than [`Files`](crate::Files) may use.
+    /// The contents that the file describes would take more memory than [`Files`](crate::Files) may use.
     #[error("{what} needs more memory than the limit of {}", bytes_text(*.limit))]
     OutOfMemory {
-        /// What does not fit.
+        /// The data that does not fit.
         what: String,
         /// The limit, in bytes.
         limit: u64,
@@ -75,13 +75,13 @@ pub enum Problem {
     UnknownFormat {
         /// The extensions that are known.
         expected: &'static str,
-        /// How to make such a file of this one, as the end of the message; empty if that is not known.
+        /// Advice on how to convert this file to a known format, as the end of the message; empty if there is none.
         advice: &'static str,
     },
     /// The file ends too early.
     #[error("the file ends in the middle of {what}")]
     Truncated {
-        /// What is not complete.
+        /// The part that is not complete.
         what: String,
     },
     /// The text or bytes do not follow the format.
@@ -95,14 +95,14 @@ pub enum Problem {
         /// As written in the file.
         value: String,
     },
-    /// An index points past the end of what it indexes.
+    /// An index points past the end of its list.
     #[error("{what} {index} is out of range: there are only {len}")]
     IndexOutOfRange {
-        /// What the index is for.
+        /// The purpose of the index.
         what: String,
         /// The index as written in the file.
         index: i64,
-        /// How many there are.
+        /// The number of entries in the list.
         len: usize,
     },
     /// A count in a header is larger than the rest of the file can hold.
@@ -112,7 +112,7 @@ pub enum Problem {
         what: String,
         /// The count in the header.
         count: u64,
-        /// What fits in the bytes that follow.
+        /// The number that fits in the bytes that follow.
         at_most: u64,
     },
     /// The file is empty, or a required list in it is.
@@ -124,9 +124,9 @@ pub enum Problem {
     /// A file that this one names was refused.
     #[error("{}", brief(format!("{context}{error}")))]
     Named {
-        /// Who names it, for example `body "bunny": `; may be empty.
+        /// The part that names it, for example `body "bunny": `; may be empty.
         context: String,
-        /// What is wrong with it.
+        /// The problem with it.
         error: Box<Error>,
     },
     /// The file is valid but uses a feature that is not supported.
@@ -138,7 +138,7 @@ pub enum Problem {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// The line in the file, if it is known.
+    /// Returns the line in the file, if it is known.
     pub fn line(&self) -> Option<usize> {
         match self.place {
             Place::Line(line) => Some(line),
@@ -146,7 +146,7 @@ impl Error {
         }
     }
 
-    /// The kind of problem in one word, for programs. It stays the same when the text of a message changes.
+    /// Returns the kind of problem in one word, for programs. It stays the same when the text of a message changes.
     ///
     /// ```
     /// let error = firsttouch_io::read_obj(b"v 0 0 0\nf 1 2 3\n", "arm.obj").unwrap_err();
@@ -173,8 +173,8 @@ impl Error {
     }
 }
 
-/// Text for a line of output. Control characters, invisible characters and those that change the direction of text are escaped. All
-/// other characters stay.
+/// Returns text for a line of output. Control characters, invisible characters and those that change the direction of
+/// text are escaped. All other characters stay.
 ///
 /// ```
 /// assert_eq!(firsttouch_io::printable("caf\u{e9}\u{1b}[2J\n"), "caf\u{e9}\\u{1b}[2J\\n");
@@ -248,13 +248,13 @@ impl Problem {
     }
 }
 
-/// Shorthand for the most frequent problem.
+/// Builds the most frequent problem.
 pub(crate) fn malformed(text: impl Into<String>) -> Problem {
     Problem::Malformed(brief(printable(&text.into()).into_owned()))
 }
 
-/// Shortens a message: parsers quote unexpected text of any length. Only the middle of a long message is left out,
-/// because it starts with what is wrong and ends with what was expected.
+/// Shortens a message: parsers quote unexpected text of any length. Only the middle of a long message is left out: its
+/// start names the problem, and its end names the expected text.
 fn brief(text: String) -> String {
     const LONGEST: usize = 400;
     const KEPT: usize = 150;

@@ -1,16 +1,17 @@
-//! Which files may be read, and how much memory that may take.
+//! Decides which files may be read, and how much memory reading may take.
 //!
-//! This module opens all files that the crate reads. It opens regular files only, because a pipe or a device may never end. With
-//! [`Files::within`] a file must also lie in one folder, after all links in its path are followed.
+//! This module opens all files that the crate reads. It opens regular files only, because a pipe or a device may never
+//! end. With [`Files::within`] a file must also lie in one folder, after all links in its path are followed.
 //!
-//! It also keeps the warnings of the readers: what a file holds and the result does not. [`Files::take_warnings`] returns them, and so do the
-//! methods that return warnings of their own, [`Files::build_scene`] for example.
+//! It also collects the warnings of the readers about contents of a file that the result does not have.
+//! [`Files::take_warnings`] returns them, and so do the methods that return warnings of their own,
+//! [`Files::build_scene`] for example.
 //!
-//! Memory is estimated, not measured. Data that is kept counts with its size. A growing list takes up to twice its size for a
-//! moment, so twice the size of new data must fit.
+//! Memory is estimated, not measured. Data that is kept counts with its size. A growing list takes up to twice its size
+//! for a moment, so twice the size of new data must fit.
 
 use crate::error::{Error, Fault, Place, Problem, Result, malformed};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,8 +20,8 @@ use std::sync::{Mutex, PoisonError};
 /// The largest file that is read: 4 GiB. Memory use is a few times the file's size.
 pub const MAX_FILE_BYTES: u64 = 1 << 32;
 
-/// Reads files, within limits. The functions of this crate that take a path or bytes alone use [`Files::default`], and drop the warnings
-/// that [`Files::take_warnings`] returns.
+/// Reads files, within limits. The functions of this crate that take a path or bytes alone use [`Files::default`], and
+/// drop the warnings that [`Files::take_warnings`] returns.
 ///
 /// ```
 /// use firsttouch_io::Files;
@@ -36,6 +37,8 @@ pub struct Files {
     /// The size of all data read so far.
     used: AtomicU64,
     warnings: Mutex<Vec<Error>>,
+    /// The files that were read.
+    read: Mutex<BTreeSet<PathBuf>>,
 }
 
 /// Further warnings are dropped, except for one that says so.
@@ -49,9 +52,15 @@ struct Root {
 }
 
 impl Default for Files {
-    /// Any regular file, and [`MAX_FILE_BYTES`] of memory.
+    /// Allows any regular file, and [`MAX_FILE_BYTES`] of memory.
     fn default() -> Files {
-        Files { root: None, max_memory: MAX_FILE_BYTES, used: AtomicU64::new(0), warnings: Mutex::default() }
+        Files {
+            root: None,
+            max_memory: MAX_FILE_BYTES,
+            used: AtomicU64::new(0),
+            warnings: Mutex::default(),
+            read: Mutex::default(),
+        }
     }
 }
 
@@ -81,8 +90,13 @@ impl Files {
         Ok(Files { root: Some(Root { written, real }), ..self })
     }
 
-    /// Returns the warnings about the files read since the last call: what they hold and the result does not. They are sorted by the name of
-    /// the file, and each appears once.
+    /// Returns the files that were read so far, in the order of their names.
+    pub fn paths_read(&self) -> Vec<PathBuf> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    /// Returns the warnings about the files read since the last call. They name contents that the result does not have.
+    /// They are sorted by the name of the file, and each appears once.
     ///
     /// ```
     /// let files = firsttouch_io::Files::default();
@@ -94,7 +108,7 @@ impl Files {
     /// ```
     pub fn take_warnings(&self) -> Vec<Error> {
         let mut warnings = std::mem::take(&mut *self.warnings.lock().unwrap_or_else(PoisonError::into_inner));
-        // Two files may be read at the same time.
+        // Two threads may read files at the same time.
         warnings.sort_by(|a, b| a.file.cmp(&b.file));
         let mut known = HashSet::new();
         warnings.retain(|warning| known.insert(warning.to_string()));
@@ -123,7 +137,7 @@ impl Files {
         self.load(path)
     }
 
-    /// The bytes of a regular file.
+    /// Reads the bytes of a regular file.
     pub(crate) fn load(&self, path: &Path) -> Result<Vec<u8>> {
         let fail = |problem: Problem| failed(path, problem);
         if !self.allows(path) {
@@ -134,10 +148,11 @@ impl Files {
         let file = std::fs::File::open(path).map_err(|e| fail(e.into()))?;
         let metadata = file.metadata().map_err(|e| fail(e.into()))?;
         regular(&metadata).map_err(fail)?;
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_path_buf());
         self.read(file, metadata.len()).map_err(fail)
     }
 
-    /// All of standard input.
+    /// Reads all of standard input.
     pub fn read_standard_input(&self) -> Result<Vec<u8>> {
         self.read(std::io::stdin().lock(), 0).map_err(|problem| failed(Path::new(STANDARD_INPUT), problem))
     }
@@ -159,7 +174,7 @@ impl Files {
         Ok(bytes)
     }
 
-    /// Whether a path may be read. If the path as written leads out of the folder, the disk is not accessed.
+    /// Checks that a path may be read. If the path as written leads out of the folder, the disk is not accessed.
     pub(crate) fn allows(&self, path: &Path) -> bool {
         let Some(root) = &self.root else { return true };
         let Ok(full) = std::path::absolute(path) else { return false };
@@ -175,7 +190,7 @@ impl Files {
         Problem::Outside(self.root.as_ref().map(|root| root.written.clone()).unwrap_or_default())
     }
 
-    /// How many bytes may still be used.
+    /// Returns the number of bytes that may still be used.
     pub(crate) fn left(&self) -> u64 {
         self.max_memory.saturating_sub(self.used.load(Ordering::Relaxed))
     }
@@ -212,7 +227,7 @@ fn failed(path: &Path, problem: Problem) -> Error {
     Error { file: path.to_path_buf(), place: Place::File, problem }
 }
 
-/// Refuses anything but a regular file, and says what it is.
+/// Refuses anything but a regular file, and names its kind.
 fn regular(metadata: &std::fs::Metadata) -> Result<(), Problem> {
     let kind = metadata.file_type();
     // Reading a folder fails later with the message of the system.
@@ -234,7 +249,7 @@ fn special(_kind: std::fs::FileType) -> &'static str {
     "a device"
 }
 
-/// The path without `.`, and without each `..` and the name before it. The disk is not accessed.
+/// Returns the path without `.`, and without each `..` and the name before it. The disk is not accessed.
 fn without_dots(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {

@@ -1,16 +1,16 @@
 //! Files in and out for firsttouch: meshes, scenes, robots and query sets.
 //!
-//! All input is checked here. A file that is truncated, malformed, too large, contains NaN or was written for another program
-//! gives an [`Error`] with its name and the place in it. No input makes a reader panic or loop forever, and no reader trusts a
-//! size in a file when it allocates memory.
+//! All input is checked here. A file that is truncated, malformed, too large, contains NaN or was written for another
+//! program gives an [`Error`] with its name and the place in it. No input makes a reader panic or loop forever, and no
+//! reader trusts a size in a file when it allocates memory.
 //!
 //! - [`read_mesh`], [`write_mesh`]: OBJ, STL, PLY, OFF, glTF/GLB and COLLADA in; OBJ and PLY out.
-//! - [`read_points`], [`read_octomap`], [`read_png_heights`], [`read_mujoco_heights`]: point clouds (PLY, PCD, XYZ, NPY), octrees and
-//!   heights.
+//! - [`read_points`], [`read_octomap`], [`read_png_heights`], [`read_mujoco_heights`]: point clouds (PLY, PCD, XYZ,
+//!   NPY), octrees and heights.
 //! - [`read_scene`]: scene files as plain data; [`build_scene`]: a scene to check from that data.
-//! - [`Files::surroundings`]: a scene file as what stands around a robot that is not in it.
-//! - [`read_urdf`], [`read_mjcf`], [`read_robot_meshes`], [`read_srdf`], [`read_waypoints`]: robots and their paths; [`build_robot`]:
-//!   a robot to check.
+//! - [`Files::surroundings`]: a scene file as the surroundings of a robot that is not in it.
+//! - [`read_urdf`], [`read_mjcf`], [`read_robot_meshes`], [`read_srdf`], [`read_waypoints`]: robots and their paths;
+//!   [`build_robot`]: a robot to check.
 //! - [`Files`]: the same readers with limits on folders and memory. [`save`]: writes a file completely or not at
 //!   all.
 //! - [`Stage`]: a motion and its touch as OBJ and GLB, for other programs.

@@ -1,8 +1,9 @@
 //! The parts that file formats define, and how the readers treat each of them.
 //!
-//! A reader has a table of the keys, elements or words of its format. The table says which of them are read, which of them change neither
-//! shape nor motion, and which of them give a warning or an error because the result would be wrong without them. A name that is in no table
-//! is a warning with the name that it resembles, because a misspelt key must not take a piece out of a mesh in silence.
+//! A reader has a table of the keys, elements or words of its format. The table says which of them are read and which
+//! change neither shape nor motion. It also says which give a warning or an error, because the result would be wrong
+//! without them. A name that is in no table gives a warning with the name that it resembles, because a misspelt key
+//! must not remove a piece of a mesh in silence.
 //!
 //! The tables are printed in `docs/scene-files.md`; a test compares the two.
 
@@ -17,7 +18,7 @@ use std::path::Path;
 /// The treatment of a part of a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Treatment {
-    /// It is used, or the reader itself says why not.
+    /// It is used, or the reader itself explains why not.
     Read,
     /// It changes neither shape nor motion: looks, names and data for other programs.
     Ignored,
@@ -39,7 +40,7 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// The treatment of a name; `None` if it is in no row of the table.
+    /// Returns the treatment of a name; `None` if it is in no row of the table.
     pub(crate) fn treatment(&self, name: &str) -> Option<Treatment> {
         let is_named = |known: &str| match known.strip_suffix('*') {
             Some(start) => name.starts_with(start),
@@ -49,20 +50,21 @@ impl Parts {
         Some(row.1)
     }
 
-    /// The name of the table that a name resembles, as the end of a message; empty if there is none.
+    /// Returns the name of the table that a name resembles, as the end of a message; empty if there is none.
     pub(crate) fn suggestion(&self, name: &str) -> String {
         let names = self.list.iter().flat_map(|(names, _)| names.iter().copied());
         suggestion(name, names.filter(|known| !known.ends_with('*')))
     }
 }
 
-/// `; did you mean "mesh"?`, if one of the names differs from `name` by a few letters.
+/// Returns `; did you mean "mesh"?`, if one of the names differs from `name` by a few letters.
 pub(crate) fn suggestion<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> String {
     let meant = meant(name, names);
     meant.map_or_else(String::new, |known| format!("; did you mean \"{known}\"?"))
 }
 
-/// The warnings of one reader about one file. A part that appears several times gives one warning, with its first place.
+/// The warnings of one reader about one file. A part that appears several times gives one warning, with its first
+/// place.
 pub(crate) struct Doubts<'f> {
     files: &'f Files,
     file: &'f Path,
@@ -88,7 +90,7 @@ impl<'f> Doubts<'f> {
         known.len() < 10_000 && known.insert(subject.to_string())
     }
 
-    /// Treats a part as its table says. Returns whether it is read.
+    /// Treats a part as its table says. Returns true if it is read.
     pub(crate) fn meet(
         &self,
         parts: &Parts,
@@ -117,7 +119,7 @@ impl<'f> Doubts<'f> {
     }
 }
 
-/// An error about a part that is in no table, where the format allows no others.
+/// Returns an error about a part that is in no table, for formats that allow no others.
 pub(crate) fn unknown_part(parts: &Parts, name: &str, format: &str) -> Problem {
     let (kind, shown) = (parts.kind, shown(name.as_bytes()));
     malformed(format!("\"{shown}\" is no {kind} of {format}{}", parts.suggestion(name)))

@@ -7,9 +7,9 @@
 //!
 //! Guarantee: every coordinate is the f64 that equals its fraction; a fraction that no f64 equals is refused
 //! with its line, since the ground truth would then be that of another query.
-//! 1. Denominator a power of two and both numbers below 2^127 (all of the published sets): strip the common
-//!    factors of two; what is left of the numerator must have at most 53 bits, and scaling it by a power of two
-//!    no smaller than 2^-126 is exact.
+//! 1. If the denominator is a power of two and both numbers are below 2^127 (all of the published sets): strip the
+//!    common factors of two. The remaining numerator must have at most 53 bits, and scaling it by a power of two no
+//!    smaller than 2^-126 is exact.
 //! 2. Otherwise: a big rational, rounded and compared with itself.
 
 use crate::error::{Fault, Place, Problem, Result, malformed};
@@ -20,12 +20,12 @@ use dashu_ratio::RBig;
 use glam::DVec3;
 use std::path::Path;
 
-/// What the four points of a query are.
+/// The meaning of the four points of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueryKind {
     /// A vertex, then the three corners of a face.
     VertexFace,
-    /// The two ends of one edge, then those of the other.
+    /// The two ends of one edge, then the two ends of the other.
     EdgeEdge,
 }
 
@@ -36,7 +36,7 @@ pub struct Query {
     pub points_t0: [DVec3; 4],
     /// The points at time 1.
     pub points_t1: [DVec3; 4],
-    /// Whether the pair touches at some time in `[0, 1]`.
+    /// True if the pair touches at some time in `[0, 1]`.
     pub truth: bool,
     /// The first contact, if the set has it.
     pub contact: Option<Contact>,
@@ -45,7 +45,7 @@ pub struct Query {
 /// The time of a first contact, as a decimal from a `.toi` file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contact {
-    /// As written.
+    /// The text as written.
     pub text: String,
     /// The f64 nearest to it. The published decimals are the exact contact rounded to f64, so a
     /// reported time above this one is late.
@@ -57,11 +57,11 @@ pub struct Contact {
 /// The queries of one file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QuerySet {
-    /// The same for all queries of a file.
+    /// The kind of all queries of the file.
     pub kind: QueryKind,
-    /// Whether the contact times are known; then every query with a contact has one.
+    /// True if the contact times are known; then every query with a contact has one.
     pub has_contacts: bool,
-    /// In the order of the file.
+    /// The queries, in the order of the file.
     pub queries: Vec<Query>,
 }
 
@@ -224,7 +224,7 @@ fn fraction(n: &[u8], d: &[u8]) -> Result<f64, Problem> {
     }
 }
 
-/// At most 38 digits fit below 2^127.
+/// Parses an integer below 2^127, which has at most 38 digits.
 fn small(digits: &[u8]) -> Option<u128> {
     // 19 digits at a time fit a u64, which is much faster than 128-bit steps.
     let parse = |part: &[u8]| part.iter().fold(0u64, |sum, b| sum * 10 + u64::from(b - b'0'));
@@ -238,7 +238,7 @@ fn small(digits: &[u8]) -> Option<u128> {
     }
 }
 
-/// Step 1 of the header: n/d for a power of two d.
+/// Takes step 1 of the header: n/d for a power of two d.
 fn dyadic(n: u128, d: u128) -> Option<f64> {
     if n == 0 {
         return Some(0.0);
@@ -249,7 +249,7 @@ fn dyadic(n: u128, d: u128) -> Option<f64> {
     (odd <= 1 << 53).then(|| odd as f64 * 2f64.powi(exponent))
 }
 
-/// Step 2 of the header.
+/// Takes step 2 of the header.
 fn exact(n: &[u8], d: &[u8]) -> Result<Option<f64>, Problem> {
     let parse = |digits| std::str::from_utf8(digits).ok().and_then(|t| UBig::from_str_radix(t, 10).ok());
     let integer =
@@ -263,7 +263,7 @@ fn exact(n: &[u8], d: &[u8]) -> Result<Option<f64>, Problem> {
     Ok(RBig::try_from(rounded).is_ok_and(|back| back == value).then_some(rounded))
 }
 
-/// The decimal in a line of a `.toi` file.
+/// Returns the decimal in a line of a `.toi` file.
 fn contact(line: &[u8]) -> Result<Option<Contact>, Problem> {
     let word = line.trim_ascii();
     if word.is_empty() {
@@ -278,7 +278,7 @@ fn contact(line: &[u8]) -> Result<Option<Contact>, Problem> {
     Ok(Some(Contact { text: text.into(), nearest, below }))
 }
 
-/// The exact value of `digits[.digits][e exponent]`.
+/// Returns the exact value of `digits[.digits][e exponent]`.
 fn decimal(text: &str) -> Option<RBig> {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),

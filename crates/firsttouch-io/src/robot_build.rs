@@ -1,6 +1,6 @@
 //! From robot files to a robot: URDF or MJCF and SRDF become checked links, shapes and joints.
 //!
-//! If a joint mimics a joint that mimics another, it follows the last one: the chain is multiplied out here. Axes and mimics
+//! If a joint mimics a joint that mimics another, it follows the last one: the chain is multiplied out. Axes and mimics
 //! of fixed joints are ignored.
 
 use std::collections::HashMap;
@@ -18,7 +18,8 @@ use crate::scene_build::{CLOUD_BYTES_PER_POINT, MESH_BYTES_PER_TRIANGLE, primiti
 use crate::srdf::SrdfFile;
 use crate::urdf::{self, JointFile, RobotFile, RobotMeshes, RobotWarning};
 
-/// Reads a robot from a URDF or MJCF file with its meshes and, if given, an SRDF file. Also returns warnings about parts of the files that are ignored.
+/// Reads a robot from a URDF or MJCF file with its meshes and, if given, an SRDF file. Also returns warnings about
+/// parts of the files that are ignored.
 ///
 /// A model with planes is more than a robot and is refused; see [`Files::robot_and_scenery`].
 ///
@@ -41,15 +42,16 @@ impl Files {
         self.robot_of(&self.read_robot_file(urdf)?, srdf)
     }
 
-    /// Builds a robot from a file that has been read, with its meshes and, if given, an SRDF file. Also returns warnings. A model with planes is
-    /// refused; see [`Files::robot_and_scenery`].
+    /// Builds a robot from a file that has been read, with its meshes and, if given, an SRDF file. Also returns
+    /// warnings. A model with planes is refused; see [`Files::robot_and_scenery`].
     pub fn robot_of(&self, file: &RobotFile, srdf: Option<&Path>) -> Result<(Robot, Vec<Error>)> {
         refuse_scenery(file)?;
         let (robot, _, warnings) = self.robot_and_scenery(file, srdf)?;
         Ok((robot, warnings))
     }
 
-    /// Like [`Files::robot_of`], with what stands around the robot: the planes of an MJCF model. The robot alone would go through them.
+    /// Like [`Files::robot_of`], with what stands around the robot: the planes of an MJCF model. The robot alone would
+    /// pass through them.
     ///
     /// ```
     /// use firsttouch_io::{Files, parse_mjcf};
@@ -90,9 +92,9 @@ impl Files {
 pub struct Scenery {
     /// Its own name, which no link has.
     pub name: String,
-    /// Its shape.
+    /// The shape.
     pub shape: Shape,
-    /// Its pose in the frame of the robot's base.
+    /// The pose in the frame of the robot's base.
     pub pose: firsttouch::motion::Pose,
     /// The links that are not checked against it.
     pub allowed: Vec<String>,
@@ -133,14 +135,14 @@ fn scenery(file: &RobotFile) -> Result<Vec<Scenery>> {
     built.collect()
 }
 
-/// A robot that goes through its floor is not the one of the file.
+/// Refuses scenery: a robot that passes through its floor is not the one of the file.
 fn refuse_scenery(file: &RobotFile) -> Result<()> {
     let Some(first) = file.scenery.first() else { return Ok(()) };
     let text = "a plane that takes part in contacts, where only a robot is read: give it as a half_space of the scene instead";
     Err(Problem::Unsupported(text.into()).at(Place::Line(first.line)).in_file(&file.path))
 }
 
-/// The memory of a shape that is in the robot's file itself.
+/// Returns the memory of a shape that is in the robot's file itself.
 fn bytes_of(shape: &ShapeFile) -> u64 {
     match shape {
         ShapeFile::Heights { heights, .. } => heights.len() as u64 * CLOUD_BYTES_PER_POINT,
@@ -149,7 +151,7 @@ fn bytes_of(shape: &ShapeFile) -> u64 {
     }
 }
 
-/// Builds a robot from what was read. A model with planes is refused; see [`Files::robot_and_scenery`].
+/// Builds a robot from a parsed file. A model with planes is refused; see [`Files::robot_and_scenery`].
 ///
 /// ```
 /// use firsttouch_io::{SrdfFile, build_robot, read_robot_meshes, read_urdf};
@@ -163,7 +165,7 @@ pub fn build_robot(file: &RobotFile, meshes: &RobotMeshes, srdf: &SrdfFile) -> R
     links_and_joints(file, meshes, srdf)
 }
 
-/// Nothing could ever touch such a robot: every motion of it would be free.
+/// Refuses a robot without shapes: it could never touch anything, and every motion of it would be free.
 fn refuse_without_shapes(file: &RobotFile) -> Result<()> {
     if !file.scenery.is_empty() || file.links.iter().any(|link| !link.collisions.is_empty()) {
         return Ok(());
@@ -257,8 +259,8 @@ fn kind(joint: &JointFile) -> JointKind {
     }
 }
 
-/// For each joint, the joint at the end of its chain of mimics, and the factor and offset of the chain. Every part of a chain is
-/// multiplied out once, however many joints follow it.
+/// For each joint, the joint at the end of its chain of mimics, and the factor and offset of the chain. Every part of a
+/// chain is multiplied out once, however many joints follow it.
 fn mimics(file: &RobotFile) -> Result<Vec<Option<Mimic>>> {
     let index_of: HashMap<&str, usize> =
         file.joints.iter().enumerate().map(|(i, joint)| (&joint.name[..], i)).collect();

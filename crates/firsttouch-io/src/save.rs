@@ -1,8 +1,9 @@
 //! Writes a file completely or not at all.
 //!
 //! 1. The bytes go to a new file in the same folder, under a name that no other process uses.
-//! 2. When all bytes are on the disk, the file is renamed. A reader sees either the complete old file or the complete new one.
-//! 3. When anything fails, the new file is removed and the old one stays unchanged.
+//! 2. When all bytes are on the disk, the file is renamed. A reader sees either the complete old file or the complete
+//!    new one.
+//! 3. If a step fails, the new file is removed and the old one stays unchanged.
 //!
 //! A link at the path is replaced by the file; the target of the link is not changed. A folder, a pipe or a
 //! device there is refused.
@@ -33,7 +34,7 @@ pub fn save(path: &Path, write: impl FnOnce(&mut (dyn Write + Send)) -> std::io:
     replace(path, write).map_err(|problem| problem.at(Place::File).in_file(path))
 }
 
-/// Creates a folder if it does not exist, and checks that files can be created in it. Call it before long work.
+/// Creates a folder if it does not exist, and checks that it can hold new files. A caller does this before long work.
 ///
 /// ```
 /// let error = firsttouch_io::prepare_folder("../../testdata/README.md/sub".as_ref()).unwrap_err();
@@ -45,7 +46,7 @@ pub fn prepare_folder(folder: &Path) -> Result<()> {
     Unfinished::beside(&folder.join("probe")).map(drop).map_err(fail)
 }
 
-/// Removes the unfinished files of [`save`]. Call it before a program ends during a write.
+/// Removes the unfinished files of [`save`]. A caller does this before a program ends during a write.
 pub fn discard_unfinished() {
     let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
     for path in std::mem::take(&mut *unfinished) {
@@ -98,7 +99,7 @@ impl Unfinished {
             unfinished.push(name);
             unfinished.push(format!(".{}-{count}.part", std::process::id()));
             let path = path.with_file_name(unfinished);
-            // Locked while the file is created, so that `discard_unfinished` sees every file.
+            // Locked while the file is created, so `discard_unfinished` sees every file.
             let mut all = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
             match std::fs::OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(file) => {
@@ -115,7 +116,7 @@ impl Unfinished {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        // After the rename there is no file of that name.
+        // After the rename there is no file of that name to remove.
         let _ = std::fs::remove_file(&self.path);
         UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.path);
     }

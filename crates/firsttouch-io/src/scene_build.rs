@@ -1,9 +1,8 @@
 //! Builds a scene from a scene file: its keys become checked shapes and motions.
 //!
-//! [`read_scene`](crate::read_scene) returns the contents of the file. This module loads meshes and robots. Bodies are added in
-//! the order of the file, except that attached bodies come after their robot. Every error names the line of its body in the scene
-//! file:
-//! `pile.toml:12: body "bunny": bunny.obj: No such file or directory`.
+//! [`read_scene`](crate::read_scene) returns the contents of the file. This module loads meshes and robots. Bodies are
+//! added in the order of the file, except that attached bodies come after their robot. Every error names the line of
+//! its body in the scene file: `pile.toml:12: body "bunny": bunny.obj: No such file or directory`.
 
 mod motions;
 mod shapes;
@@ -49,8 +48,8 @@ pub fn build_scene(file: &SceneFile, path: impl AsRef<Path>) -> Result<Scene> {
     build_scene_with_warnings(file, path).map(|(scene, _)| scene)
 }
 
-/// Leaves pairs of two bodies at rest out of a scene from a file, unless nothing in it moves: then they are all that can be asked about.
-/// Returns true if they are left out.
+/// Leaves pairs of two bodies at rest out of a scene from a file, unless the whole scene is at rest: then there are no
+/// other pairs to check. Returns true if they are left out.
 ///
 /// ```
 /// use firsttouch::{Answer, Options};
@@ -71,8 +70,9 @@ pub fn leave_out_resting(scene: &mut Scene) -> bool {
     something_moves
 }
 
-/// Like [`build_scene`]. Also returns warnings: those of the reader, joint values outside their limits, links in an SRDF file that the robot
-/// does not have, bodies that begin inside of a mesh, and sizes that look like millimetres beside metres.
+/// Like [`build_scene`]. Also returns warnings: those of the reader, joint values outside their limits, links in an
+/// SRDF file that the robot does not have, bodies that begin inside a mesh, and sizes that look like millimetres beside
+/// metres.
 pub fn build_scene_with_warnings(file: &SceneFile, path: impl AsRef<Path>) -> Result<(Scene, Vec<Error>)> {
     Files::default().build_scene(file, path)
 }
@@ -96,25 +96,25 @@ impl Files {
 /// The memory that a deforming mesh and its hierarchies take, per triangle, edge and point.
 const DEFORMING_BYTES_PER_ELEMENT: u64 = 250;
 
-/// The URDF and SRDF file of a robot, and the number of ellipsoids in the place of each link's shapes.
+/// The URDF and SRDF file of a robot, and the number of ellipsoids that replace each link's shapes.
 type RobotKey = (PathBuf, Option<PathBuf>, Option<usize>);
 
-/// A robot, the file that it was built from, and what stands around it.
+/// A robot, its file, and the bodies around it in that file.
 type BuiltRobot = (Arc<RobotFile>, Robot, Arc<[Scenery]>);
 
-/// The objects built from files. A file that a scene names several times is built once.
+/// The objects built from files. A file that a scene names several times is built only once.
 struct Builder<'a> {
     files: &'a Files,
-    /// By file, what it is taken for, and the numbers that change it.
+    /// Shapes by file, by the kind of shape made from it, and by the numbers that change the shape.
     shapes: HashMap<(PathBuf, &'static str, [u64; 4]), Shape>,
     robots: HashMap<RobotKey, BuiltRobot>,
-    /// By the files of the two frames.
+    /// Deforming meshes by the files of the two frames.
     frames: HashMap<[PathBuf; 2], Arc<Deformable>>,
 }
 
 fn build(builder: &mut Builder<'_>, file: &SceneFile, path: &Path) -> Result<(Scene, Vec<Error>)> {
     if file.bodies.is_empty() {
-        // A failed write leaves such a file, and its answer would be free.
+        // A failed write leaves an empty file, and its answer would be free.
         return Err(Problem::Empty { what: "bodies" }.at(Place::File).in_file(path));
     }
     let mut scene = Scene::default();
@@ -162,7 +162,7 @@ enum Note {
 }
 
 impl SceneFile {
-    /// The options that the file sets; the others have their defaults.
+    /// Returns the options that the file sets; the others have their defaults.
     ///
     /// ```
     /// let file = firsttouch_io::parse_scene("tolerance = 1e-3\n", "empty.toml")?;
@@ -182,8 +182,9 @@ impl SceneFile {
 }
 
 impl SceneFile {
-    /// Returns an error if a body that is attached to a robot names a link that the robot does not have. `name` is that of the robot in the file,
-    /// and `path` the scene file, for messages. [`build_scene`] does this for the robots of the file.
+    /// Returns an error if a body that is attached to a robot names a link that the robot does not have. `name` is that
+    /// of the robot in the file, and `path` the scene file, for messages. [`build_scene`] does this for the robots of
+    /// the file.
     ///
     /// ```
     /// let text = b"[[body]]\nname = \"cup\"\nshape = { sphere = { radius = 1 } }\n\
@@ -205,7 +206,7 @@ impl SceneFile {
     }
 }
 
-/// The holding link and those that may touch are links of the robot, or bodies that it holds.
+/// Checks that the holding link, and the links that may touch, are links of the robot or bodies that it holds.
 fn known_links(file: &SceneFile, body: &BodyFile, attach: &AttachFile, robot: &Robot) -> Result<(), Problem> {
     let of_robot = |kind: &BodyKind| matches!(kind, BodyKind::Attached { attach: other, .. } if other.robot == attach.robot);
     let held = file.bodies.iter().filter(|other| of_robot(&other.kind)).map(|other| &other.name[..]);
@@ -229,7 +230,8 @@ struct Frames<'a> {
 }
 
 impl<'a> Frames<'a> {
-    /// The motion of a rigid body in the world. The reader has seen that parents are rigid bodies, not too many, and none its own.
+    /// Returns the motion of a rigid body in the world. The reader has checked that parents are rigid bodies, that they
+    /// are not too many, and that no body is its own ancestor.
     fn motion(&mut self, body: &'a BodyFile, motion: &MotionFile) -> Result<Motion, Problem> {
         let own = build_motion(body, motion, self.file.duration.unwrap_or(1.0))?;
         let Some(parent) = &body.parent else { return Ok(own) };
@@ -357,7 +359,7 @@ fn add<'a>(
     scene.add(made).map(drop).map_err(refused)
 }
 
-/// What stands around a robot, as bodies called `ROBOT/NAME`.
+/// Adds the bodies around a robot, called `ROBOT/NAME`.
 fn add_scenery(
     scene: &mut Scene,
     robot: &str,
@@ -374,8 +376,8 @@ fn add_scenery(
     Ok(())
 }
 
-/// The trajectory of a robot on the clock of the scene. With a column `time` the times are those of the scene; without one it takes the whole
-/// duration.
+/// Returns the trajectory of a robot on the clock of the scene. With a column `time` the times are those of the scene;
+/// without one it takes the whole duration.
 fn trajectory(
     files: &Files,
     robot_file: &RobotFile,
@@ -413,7 +415,7 @@ fn trajectory(
     trajectory.on_clock(first / duration, end).map_err(|error| fail(path.lines[0], error.to_string()))
 }
 
-/// The configuration `values`, overridden by the joints that the file names.
+/// Returns the configuration `values`, overridden by the joints that the file names.
 fn configuration(
     body: &BodyFile,
     robot: &Robot,
@@ -467,7 +469,7 @@ fn build_frames(
     Ok(mesh)
 }
 
-/// An error in another file. Its text includes the place in that file.
+/// Returns an error in another file. Its text includes the place in that file.
 fn in_body(body: &BodyFile, error: Error) -> Problem {
     Problem::Named { context: format!("body \"{}\": ", shown(body.name.as_bytes())), error: Box::new(error) }
 }

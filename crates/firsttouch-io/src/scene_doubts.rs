@@ -1,11 +1,12 @@
-//! Warnings about a scene that was built: what can be checked, and is probably not what was meant.
+//! Warnings about a scene after it is built, about parts that are probably mistakes and can be checked.
 //!
-//! - A body that begins inside of a closed mesh: a mesh is a surface, so the two are apart. Whether it is inside is told by the winding
-//!   number of the mesh about one point of the body, the sum of the solid angles of the triangles over `4π`.
-//! - A mesh or hull without a `scale` that is a hundred times larger than another body, or larger than a robot can be: millimetres beside
-//!   metres.
+//! - A body that begins inside a closed mesh: a mesh is a surface, so the two are apart. The winding number of the mesh
+//!   about one point of the body shows that it is inside. This number is the sum of the solid angles of the triangles
+//!   over `4π`.
+//! - A mesh or hull without a `scale` that is a hundred times larger than another body, or larger than a robot can be:
+//!   millimetres among metres.
 //!
-//! Nothing is decided with these; they are computed in plain f64, and only for so many triangles.
+//! No answer depends on these warnings. They are computed in plain f64, and only for a limited number of triangles.
 
 use std::collections::HashSet;
 use std::f64::consts::PI;
@@ -17,11 +18,12 @@ use glam::DVec3;
 
 use crate::scene::{BodyFile, BodyKind, SceneFile, ShapeFile};
 
-/// So many triangles are looked at in all, and pairs of bodies. Larger scenes get no such warnings beyond.
+/// The largest numbers of triangles and of pairs of bodies that are examined. Beyond them a larger scene gets no such
+/// warnings.
 const MOST_TRIANGLES: usize = 20_000_000;
 const MOST_MESHES: usize = 200;
 
-/// Returns the line and the text of each.
+/// Returns the line and the text of each warning.
 pub(crate) fn doubts(file: &SceneFile, scene: &Scene) -> Vec<(usize, String)> {
     let mut found = within_meshes(file, scene);
     found.extend(millimetres(file, scene));
@@ -32,7 +34,7 @@ fn line_of(file: &SceneFile, name: &str) -> usize {
     file.bodies.iter().find(|body| body.name == name).map_or(1, |body| body.line)
 }
 
-/// The box around a body at time 0: its lowest and its highest corner.
+/// Returns the box around a body at time 0: its lowest and its highest corner.
 fn world_box(shape: &Shape, at: &PoseAt) -> [DVec3; 2] {
     let (center, half) = shape.bounds();
     let center = at.apply(center);
@@ -80,7 +82,8 @@ fn within_meshes(file: &SceneFile, scene: &Scene) -> Vec<(usize, String)> {
     found
 }
 
-/// How often a closed mesh goes around a point. The solid angle of a triangle is by Van Oosterom and Strackee.
+/// Returns how often a closed mesh winds around a point. The solid angle of a triangle follows Van Oosterom and
+/// Strackee.
 fn winding(mesh: &Mesh, point: DVec3) -> f64 {
     let angle = |corners: &[u32; 3]| {
         let [a, b, c] = corners.map(|k| mesh.vertices()[k as usize] - point);
@@ -111,7 +114,7 @@ fn millimetres(file: &SceneFile, scene: &Scene) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for body in file.bodies.iter().filter(unscaled) {
         let Some((_, large)) = sizes.iter().find(|(name, _)| *name == body.name) else { continue };
-        // In metres it would be a house; in millimetres it is something that a robot or a person handles.
+        // In metres this would be a house; in millimetres it is something that a robot or a person handles.
         if !(50.0..=20_000.0).contains(large) {
             continue;
         }

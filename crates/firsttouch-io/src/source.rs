@@ -1,10 +1,10 @@
 //! Lines and numbers from bytes, for all readers.
 //!
-//! Text is split as bytes, so that a comment in another encoding does not stop a mesh whose numbers are plain ASCII.
+//! Text is split as bytes, so a comment in another encoding does not stop a mesh whose numbers are plain ASCII.
 
 use crate::error::{Fault, Place, Problem, Result};
 
-/// The lines of a text with their numbers; `\n`, `\r\n` and a lone `\r` all end a line.
+/// The lines of a text with their numbers; `\n`, `\r\n` and a lone `\r` each end a line.
 #[derive(Clone)]
 pub(crate) struct Lines<'a> {
     rest: &'a [u8],
@@ -17,7 +17,7 @@ impl<'a> Lines<'a> {
         Lines { rest: text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text), number: 0 }
     }
 
-    /// The bytes after the line last returned.
+    /// Returns the bytes after the line last returned.
     pub(crate) fn rest(&self) -> &'a [u8] {
         self.rest
     }
@@ -47,7 +47,7 @@ impl<'a> Iterator for Lines<'a> {
     }
 }
 
-/// The words of a line.
+/// Returns the words of a line.
 pub(crate) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
 }
@@ -62,12 +62,12 @@ pub(crate) fn finite(word: &[u8], what: &str) -> Result<f64, Problem> {
     }
 }
 
-/// An integer.
+/// Parses an integer.
 pub(crate) fn integer(word: &[u8]) -> Option<i64> {
     std::str::from_utf8(word).ok()?.parse().ok()
 }
 
-/// Text from a file for a message: shortened and printable, whatever the bytes are.
+/// Returns text from a file for a message: shortened and printable for any bytes.
 pub(crate) fn shown(bytes: &[u8]) -> String {
     const LONGEST: usize = 40;
     let cut = &bytes[..bytes.len().min(LONGEST)];

@@ -14,8 +14,8 @@ pub(crate) fn meant<'n>(wrong: &str, known: impl IntoIterator<Item = &'n str>) -
 
 const LONGEST: usize = 60;
 
-/// Counts the letters that must be inserted, removed, replaced or swapped with their neighbour to turn one name into the other. Upper and
-/// lower case are the same.
+/// Counts the letters that must be inserted, removed, replaced or swapped with their neighbour to turn one name into
+/// the other. Upper and lower case are the same.
 fn letters_apart(a: &str, b: &str) -> usize {
     let [a, b] = [a, b].map(|name| name.to_ascii_lowercase().into_bytes());
     let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];

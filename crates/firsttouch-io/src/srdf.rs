@@ -1,11 +1,11 @@
-//! SRDF: which links of a robot need not be checked against each other.
+//! SRDF: the pairs of links of a robot that need not be checked against each other.
 //!
 //! Only `<disable_collisions link1="..." link2="..."/>` is read; groups, states, end effectors and virtual joints say
 //! nothing about contact. `reason` is ignored.
 //!
-//! An entry that does not apply gives a warning, and more checks rather than fewer: a link that the robot does not have
-//! (one SRDF often serves several variants of a robot), a link paired with itself, the file of another robot, and
-//! `<disable_default_collisions>`. A pair without names is an error.
+//! An entry that does not apply gives a warning, and more checks rather than fewer. Such entries are: a link that the
+//! robot does not have (one SRDF often serves several variants of a robot), a link paired with itself, the file of
+//! another robot, and `<disable_default_collisions>`. A pair without names is an error.
 //!
 //! Reference: <http://wiki.ros.org/srdf>.
 
@@ -32,9 +32,9 @@ pub struct SrdfFile {
 pub struct DisabledPair<'a> {
     /// The names of the links.
     pub links: [&'a str; 2],
-    /// Why: `Adjacent`, `Always` or `Never`, as MoveIt's assistant writes it.
+    /// The reason: `Adjacent`, `Always` or `Never`, as MoveIt's assistant writes it.
     pub reason: &'a str,
-    /// What else is known, as a comment.
+    /// Further information, as a comment.
     pub note: Option<&'a str>,
 }
 

@@ -1,9 +1,12 @@
-//! A scene file as the surroundings of a robot that is not in it: obstacles, what the robot holds, and which pairs may touch.
+//! A scene file as the surroundings of a robot that is not in it: obstacles, bodies that the robot holds, and pairs
+//! that may touch.
 //!
-//! 1. Bodies that are attached to the robot are built as obstacles first, so that one reader builds all shapes.
-//! 2. What the robot holds all the time is then held by the checker. What it takes up on the way stays an obstacle with a [`Grasp`].
-//! 3. `allow` and `[[pair]]` become rules of the checker. What is said about a link comes after what is said about the whole robot. Two
-//!    obstacles are not checked against each other, so a rule about them has a meaning only for what the robot takes up.
+//! 1. Bodies that are attached to the robot are first built as obstacles, so one reader builds all shapes.
+//! 2. The checker then holds the bodies that the robot holds all the time. A body that the robot takes up on the way
+//!    stays an obstacle with a [`Grasp`].
+//! 3. `allow` and `[[pair]]` become rules of the checker. Rules about a link come after rules about the whole robot.
+//!    Two obstacles are not checked against each other, so a rule about them matters only for bodies that the robot
+//!    takes up.
 
 use std::path::{Path, PathBuf};
 
@@ -16,15 +19,15 @@ use crate::files::Files;
 use crate::robot_build::Scenery;
 use crate::scene::{AttachFile, BodyKind, MotionFile, PairFile, SceneFile};
 
-/// What stands around a robot, and what it holds.
+/// The bodies around a robot, and the bodies that it holds.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Surroundings {
     /// The options that the scene sets, over the defaults.
     pub options: Options,
-    /// The time at which all motions of the scene end; 1 if it does not say.
+    /// The time at which all motions of the scene end; 1 if the scene does not say.
     pub duration: f64,
-    /// What is doubtful in the files.
+    /// Doubtful parts of the files.
     pub warnings: Vec<Error>,
     path: PathBuf,
     obstacles: Vec<Body>,
@@ -40,8 +43,8 @@ impl Surroundings {
         Surroundings { duration: 1.0, path: robot.to_path_buf(), ..Surroundings::default() }
     }
 
-    /// Returns the robot with this base among its surroundings, with what stands around it in its own model, which is called `ROBOT/NAME`;
-    /// and what it takes up on its way.
+    /// Returns two things: the robot with this base among its surroundings, which include the bodies of its own model
+    /// as `ROBOT/NAME`, and the bodies that it takes up on its way.
     pub fn checker(self, robot: Robot, base: Pose, scenery: &[Scenery]) -> Result<(Checker, Vec<Grasp>)> {
         let Surroundings { path, obstacles, held, mut grasps, allow, mut pairs, .. } = self;
         let in_file = |error: firsttouch::Error| of_core(&path, error);
@@ -71,8 +74,8 @@ impl Surroundings {
 }
 
 impl Files {
-    /// Builds the surroundings of a robot from a scene that was read with [`parse_scene_for`](crate::parse_scene_for); `path` is the scene
-    /// file, for messages.
+    /// Builds the surroundings of a robot from a scene that was read with [`parse_scene_for`](crate::parse_scene_for);
+    /// `path` is the scene file, for messages.
     ///
     /// ```
     /// use firsttouch::articulated::Robot;
@@ -149,8 +152,8 @@ fn grasp(name: &str, attach: &AttachFile) -> Grasp {
     }
 }
 
-/// Allows all pairs that two names or patterns of a scene stand for. Two obstacles are not checked against each other anyway, unless the robot
-/// takes one up.
+/// Allows all pairs that two names or patterns of a scene stand for. Two obstacles are not checked against each other
+/// anyway, unless the robot takes one up.
 fn allow_pair(checker: &mut Checker, grasps: &mut [Grasp], pair: &[String; 2], path: &Path) -> Result<()> {
     let standing: Vec<&str> = checker.obstacles().map(Body::name).collect();
     let matching = |name: &str| -> Vec<String> {
@@ -167,7 +170,8 @@ fn allow_pair(checker: &mut Checker, grasps: &mut [Grasp], pair: &[String; 2], p
     said("allow", checker.allow(&a, &b), both_stand, path)
 }
 
-/// Keeps the two bodies of a `[[pair]]` of a scene apart. Two obstacles are not checked against each other.
+/// Keeps the two bodies of a `[[pair]]` of a scene apart. Two obstacles are not checked against each other, so such a
+/// pair needs no rule.
 fn keep_pair_apart(checker: &mut Checker, grasps: &[Grasp], pair: &PairFile, path: &Path) -> Result<()> {
     let PairFile { bodies, min_separation: Some(min_separation), .. } = pair else { return Ok(()) };
     let is_taken_up = |name: &str| grasps.iter().any(|grasp| matches_pattern(name, &grasp.body));
@@ -181,7 +185,7 @@ fn keep_pair_apart(checker: &mut Checker, grasps: &[Grasp], pair: &PairFile, pat
     said("pair", checker.keep_apart(&a, &b, *min_separation), both_stand, path)
 }
 
-/// What the checker says to a rule. A rule about two obstacles needs nothing.
+/// Returns the checker's answer to a rule. A rule about two obstacles has no effect.
 fn said(what: &str, done: firsttouch::Result<()>, both_stand: bool, path: &Path) -> Result<()> {
     match done {
         Err(firsttouch::Error::UnknownName { name }) => Err(unknown(what, &name, path)),
@@ -205,8 +209,8 @@ fn of_core(path: &Path, error: firsttouch::Error) -> Error {
     }
 }
 
-/// Two names of a scene as the checker understands them. In a scene the name of the robot is never that of one of its links, and a link without
-/// its robot is nothing: an error with its name.
+/// Returns two names of a scene as the checker understands them. In a scene the name of the robot is never that of one
+/// of its links. A link without its robot is not a known name: an error quotes it.
 fn names_of_scene(checker: &Checker, names: &[String; 2]) -> Result<[String; 2], String> {
     let robot = checker.robot();
     let is_own_link = |name: &str| robot.link(name).is_some_and(|link| !robot.is_attached(link));

@@ -8,7 +8,7 @@ use firsttouch::motion::JointTrajectory;
 use crate::error::{Error, Place, Result, malformed};
 use crate::waypoints::{WaypointPath, Waypoints};
 
-/// How a robot moves between waypoints.
+/// The motion of a robot between waypoints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Interpolation {
     /// Every joint at a constant rate.
@@ -20,8 +20,8 @@ pub enum Interpolation {
     Spline,
 }
 
-/// The waypoints of each path as configurations of the robot. Joints without a column have their values of [`Robot::zero`]. An error names
-/// the line of the configuration; `file` is for messages.
+/// Returns the waypoints of each path as configurations of the robot. Joints without a column have their values of
+/// [`Robot::zero`]. An error names the line of the configuration; `file` is for messages.
 pub fn configurations(robot: &Robot, waypoints: &Waypoints, file: &Path) -> Result<Vec<Vec<Vec<f64>>>> {
     waypoints.paths.iter().map(|path| configurations_of(robot, waypoints, path, file)).collect()
 }
@@ -46,7 +46,7 @@ fn configurations_of(
     path.rows.iter().zip(&path.lines).map(configuration).collect()
 }
 
-/// The variable of each column.
+/// Returns the variable of each column.
 fn columns(robot: &Robot, waypoints: &Waypoints, file: &Path) -> Result<Vec<usize>> {
     let column = |joint: &String| {
         let missing = || malformed(format!("\"{joint}\" is not a joint that can move"));
@@ -55,9 +55,9 @@ fn columns(robot: &Robot, waypoints: &Waypoints, file: &Path) -> Result<Vec<usiz
     waypoints.joints.iter().map(column).collect()
 }
 
-/// The paths as trajectories of the robot. Without a column `time` every segment takes the same time. A file of polynomials says itself how
-/// the robot moves, and goes with [`Interpolation::Linear`], the default, only. An error names the first line of its
-/// path; `file` is for messages.
+/// Returns the paths as trajectories of the robot. Without a column `time` every segment takes the same time. A file of
+/// polynomials itself defines the motion of the robot, and allows only [`Interpolation::Linear`], the default. An error
+/// names the first line of its path; `file` is for messages.
 ///
 /// ```
 /// use firsttouch_io::{Interpolation, SrdfFile, build_robot, build_trajectories, parse_waypoints, read_robot_meshes, read_urdf};
@@ -132,8 +132,9 @@ fn trajectory(
     built.map_err(|error| fail(error.to_string()))
 }
 
-/// How much each waypoint counts for the configuration at a time: at `t`, from 0 to 1 over the whole path, the value of a joint is the sum of its values
-/// at the waypoints times these weights, plus what does not depend on them (velocities of cubics).
+/// Returns the weight of each waypoint in the configuration at a time. At `t`, from 0 to 1 over the whole path, the
+/// value of a joint is the sum of its values at the waypoints times these weights. Velocities of cubics add a term that
+/// does not depend on the values.
 ///
 /// ```
 /// use firsttouch_io::{Interpolation, waypoint_weights};

@@ -1,23 +1,26 @@
 //! Paths of a robot: a header of joint names, one configuration per row, a blank line between paths.
 //!
-//! 1. The first line that is neither blank nor a comment names the joints: joints of the robot that turn or slide,
-//!    each once, and none that mimics another. A planar joint has the columns `joint/x`, `joint/y` and `joint/theta`, a
-//!    floating one `joint/trans_x`, `joint/trans_y`, `joint/trans_z` and the quaternion `joint/rot_x` to `joint/rot_w`, a ball joint the
-//!    quaternion alone. Joints without a column stay at zero, and the `rot_w` of a quaternion at one.
-//! 2. Every other line holds one number for each. Consecutive rows are the ends of a segment, so a path of a single
-//!    row has nothing to check. It is refused, because a misplaced blank line is the likely reason.
+//! 1. The first line that is neither blank nor a comment names the joints. These are joints of the robot that turn or
+//!    slide, each once, and none of them mimics another. A planar joint has the columns `joint/x`, `joint/y` and
+//!    `joint/theta`, a floating one `joint/trans_x`, `joint/trans_y`, `joint/trans_z` and the quaternion `joint/rot_x`
+//!    to `joint/rot_w`, a ball joint the quaternion alone. Joints without a column stay at zero, and the `rot_w` of a
+//!    quaternion at one.
+//! 2. Every other line holds one number for each column. Consecutive rows are the ends of a segment, so a path of a
+//!    single row has nothing to check. It is refused, because a misplaced blank line is the likely reason.
 //!
-//! 3. Further columns: `time`, the time of the row, which increases within a path; `joint/velocity`, the velocity there of a joint that has
-//!    a column. A joint called `time`, or with a slash and `velocity` at the end of its name, goes first.
+//! 3. Further columns: `time` is the time of the row, which increases within a path; `joint/velocity` is the velocity
+//!    there of a joint that has a column. A joint called `time`, or with a slash and `velocity` at the end of its name,
+//!    takes precedence.
 //!
-//! 4. Instead of configurations, a file may hold polynomials, one piece per row, as programs for smooth trajectories write them: a column
-//!    `duration`, the time that the piece takes, and columns `joint^0` to `joint^7`, the coefficients of the powers of the time since the
-//!    piece began. Powers without a column are zero. The pieces follow one another from the time 0, and each must begin where the one before
-//!    it ends. A single row is a path.
+//! 4. Instead of configurations, a file may hold polynomials, one piece per row, as programs for smooth trajectories
+//!    write them. A column `duration` gives the time that the piece takes. Columns `joint^0` to `joint^7` give the
+//!    coefficients of the powers of the time since the piece began. Powers without a column are zero. The pieces follow
+//!    one another from the time 0, and each must begin where the one before it ends. A single row is a path.
 //!
-//! Tolerated: any kind of line end, spaces around fields, quotes around names, `#` and what follows it, blank lines in
-//! any number and place (one of commas only, as spreadsheets write them, is blank too), a byte order mark. A line
-//! with nothing but a comment is not blank. A value outside its joint's limits is a warning, one per joint.
+//! Tolerated: any kind of line end, spaces around fields, quotes around names, a byte order mark, and `#` with the rest
+//! of its line. There may be any number of blank lines in any place; a line with only commas, as spreadsheets write it,
+//! is also blank. A line with only a comment is not blank. A value outside its joint's limits gives a warning, one per
+//! joint.
 
 use crate::error::{Error, Fault, Place, Problem, Result, malformed};
 use crate::files::Files;
@@ -33,7 +36,7 @@ use std::path::Path;
 pub struct Waypoints {
     /// The joints of the columns.
     pub joints: Vec<String>,
-    /// In the order of the file.
+    /// The paths, in the order of the file.
     pub paths: Vec<WaypointPath>,
     /// Values outside the limits of their joints.
     pub warnings: Vec<Error>,
@@ -41,7 +44,8 @@ pub struct Waypoints {
     pub header_line: usize,
 }
 
-/// A path: straight segments in joint space from row to row, unless another interpolation is asked for. It has at least two rows.
+/// A path: straight segments in joint space from row to row, unless another interpolation is requested. It has at least
+/// two rows.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct WaypointPath {
     /// The configurations, each with one finite number per joint.
@@ -52,13 +56,13 @@ pub struct WaypointPath {
     pub velocities: Option<Vec<Vec<f64>>>,
     /// The line of each row in the file.
     pub lines: Vec<usize>,
-    /// In a file of polynomials, those of each piece: for each joint its coefficients, that of the constant first. The rows are then the
-    /// configurations at the times between which the pieces are.
+    /// In a file of polynomials, the coefficients of each piece: for each joint the constant first. The rows are then
+    /// the configurations at the times where pieces meet.
     pub polynomials: Option<Vec<Vec<Vec<f64>>>>,
 }
 
 impl Waypoints {
-    /// Returns a warning if the file has velocities and this interpolation does not use them; `file` is for the message.
+    /// Returns a warning if the file has velocities that this interpolation does not use; `file` is for the message.
     ///
     /// ```
     /// use firsttouch_io::{Interpolation, parse_waypoints, read_urdf};
@@ -123,7 +127,7 @@ struct Column<'r> {
     name: String,
 }
 
-/// What the fields of a row are.
+/// The meaning of the fields of a row.
 #[derive(Default)]
 struct Layout {
     /// The names of all fields, for messages.
@@ -132,7 +136,8 @@ struct Layout {
     values: Vec<usize>,
     time: Option<usize>,
     velocities: Vec<(usize, usize)>,
-    /// In a file of polynomials, the field with the duration, and the fields with the coefficients: the column and the power of each.
+    /// In a file of polynomials, the field with the duration, and the fields with the coefficients: the column and the
+    /// power of each.
     duration: Option<usize>,
     coefficients: Vec<(usize, usize, usize)>,
 }
@@ -140,12 +145,12 @@ struct Layout {
 /// The largest power that a column may name.
 const LARGEST_POWER: usize = 7;
 
-/// A column `joint^k` as the joint and the power, if the power is a number.
+/// Returns a column `joint^k` as the joint and the power, if the power is a number.
 fn power_of(name: &[u8]) -> Option<(&[u8], usize)> {
     let hat = name.iter().rposition(|&b| b == b'^')?;
     let power = std::str::from_utf8(&name[hat + 1..]).ok()?;
     let is_number = !power.is_empty() && power.bytes().all(|b| b.is_ascii_digit());
-    // A power with too many digits is too large as well.
+    // A power with too many digits is also too large.
     is_number.then(|| (&name[..hat], power.parse().unwrap_or(usize::MAX)))
 }
 
@@ -350,7 +355,7 @@ fn parse<'r>(bytes: &[u8], robot: &'r RobotFile) -> Result<Parsed<'r>, Fault> {
     Ok((header_line, columns, paths))
 }
 
-/// The variables of a joint that has several, as they follow its name.
+/// Returns the variables of a joint that has several, as they follow its name.
 fn variables(kind: JointKind) -> &'static [&'static str] {
     match kind {
         JointKind::Planar => &["x", "y", "theta"],
@@ -415,7 +420,7 @@ fn header<'r>(fields: &[&[u8]], robot: &'r RobotFile) -> Result<Vec<Column<'r>>,
     fields.iter().enumerate().map(column).collect()
 }
 
-/// The joints that a column can name, for a message.
+/// Returns the joints that a column can name, for a message.
 fn choices(robot: &RobotFile) -> String {
     const MOST: usize = 10;
     let free = robot.joints.iter().filter(|joint| joint.kind.has_one_coordinate() && joint.mimic.is_none());
@@ -449,7 +454,7 @@ fn close(open: &mut WaypointPath, paths: &mut Vec<WaypointPath>) -> Result<(), F
     }
 }
 
-/// A warning about the first value of a joint that is outside its limits.
+/// Returns a warning about the first value of a joint that is outside its limits.
 fn outside(column: usize, joint: &JointFile, paths: &[WaypointPath]) -> Option<Fault> {
     let limits = joint.limits?;
     let values = paths.iter().flat_map(|path| path.rows.iter().map(|row| row[column]).zip(&path.lines));

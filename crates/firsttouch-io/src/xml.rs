@@ -1,10 +1,10 @@
 //! XML of robot descriptions: line numbers for messages, and tolerance for harmless errors.
 //!
-//! 1. Bytes that are not UTF-8 (comments in Latin-1) become U+FFFD. Names stay equal or become equal by this, never
+//! 1. Bytes that are not UTF-8 (comments in Latin-1) become U+FFFD. This keeps names equal or makes them equal, never
 //!    different, and equal names are refused where it matters.
-//! 2. A prefix that was never declared (`controller:`, `xacro:`) is declared at the root and the text parsed again;
+//! 2. A prefix that was never declared (`controller:`, `xacro:`) is declared at the root, and the text is parsed again;
 //!    the programs that these files were written for do not know namespaces. Line numbers stay the same.
-//! 3. An element counts when it is in the namespace of the root, which is mostly none.
+//! 3. An element counts if it is in the namespace of the root, which is usually none.
 //!
 //! Document types, and with them entity bombs, are refused by the parser, which does not recurse.
 
@@ -16,7 +16,7 @@ use roxmltree::{Document, Node};
 /// A parsed document that knows the lines of its nodes.
 pub(crate) struct Xml<'a, 'i> {
     document: &'a Document<'i>,
-    /// Where each line starts. The parser needs a pass over the text for every line number.
+    /// The start of each line. The parser would pass over the text for every line number.
     line_starts: Vec<usize>,
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn read_xml_as<T>(
     }
 }
 
-/// The end of the root element's name: past the declaration, comments and processing instructions.
+/// Returns the end of the root element's name, after the declaration, comments and processing instructions.
 fn root_name_end(text: &str) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -107,7 +107,7 @@ impl<'a, 'i> Xml<'a, 'i> {
         Place::Line(self.line(node))
     }
 
-    /// The name of an element, with a prefix if it is not in the namespace of the root.
+    /// Returns the name of an element, with a prefix if it is not in the namespace of the root.
     pub(crate) fn qualified(&self, node: Node<'_, '_>) -> String {
         let (tag, root) = (node.tag_name(), self.document.root_element().tag_name());
         if tag.namespace() == root.namespace() {
@@ -116,7 +116,7 @@ impl<'a, 'i> Xml<'a, 'i> {
         with_prefix(node, tag.namespace(), tag.name())
     }
 
-    /// The attributes, those of a namespace with a prefix. Those of XML itself (`xml:base`) are left out.
+    /// Returns the attributes, those of a namespace with a prefix. Those of XML itself (`xml:base`) are left out.
     pub(crate) fn attributes(&self, node: Node<'_, '_>) -> Vec<(String, String)> {
         let own = node.attributes().filter(|a| a.namespace() != Some(roxmltree::NS_XML_URI));
         own.map(|a| {
@@ -129,25 +129,25 @@ impl<'a, 'i> Xml<'a, 'i> {
         .collect()
     }
 
-    /// The children that are elements, of any namespace.
+    /// Returns the children that are elements, of any namespace.
     pub(crate) fn all_children<'n, 'm>(&self, node: Node<'n, 'm>) -> impl Iterator<Item = Node<'n, 'm>> {
         node.children().filter(Node::is_element)
     }
 
-    /// The first text directly in an element that is not blank, at most its first hundred letters.
+    /// Returns the first text directly in an element that is not blank, at most its first hundred letters.
     pub(crate) fn stray_text(&self, node: Node<'_, '_>) -> Option<String> {
         let mut texts = node.children().filter(Node::is_text).filter_map(|child| child.text());
         let found = texts.find_map(|text| Some(text.trim()).filter(|text| !text.is_empty()))?;
         Some(found.chars().take(100).collect())
     }
 
-    /// The children that are elements of the root's namespace.
+    /// Returns returns the children that are elements of the root's namespace.
     pub(crate) fn children<'n, 'm>(&self, node: Node<'n, 'm>) -> impl Iterator<Item = Node<'n, 'm>> {
         let namespace = self.document.root_element().tag_name().namespace().map(str::to_string);
         node.children().filter(move |c| c.is_element() && c.tag_name().namespace() == namespace.as_deref())
     }
 
-    /// The children of that name.
+    /// Returns returns the children of that name.
     pub(crate) fn elements<'n, 'm>(
         &self,
         node: Node<'n, 'm>,
@@ -156,7 +156,7 @@ impl<'a, 'i> Xml<'a, 'i> {
         self.children(node).filter(move |child| child.tag_name().name() == name)
     }
 
-    /// The child of that name. Two of them are an error, because it is unclear which one is meant.
+    /// Returns the child of that name. Two of them are an error, because it is unclear which one is meant.
     pub(crate) fn element<'n, 'm>(
         &self,
         node: Node<'n, 'm>,
@@ -172,7 +172,7 @@ impl<'a, 'i> Xml<'a, 'i> {
         }
     }
 
-    /// An attribute. An unexpanded xacro expression in it is refused.
+    /// Returns returns an attribute. An unexpanded xacro expression in it is refused.
     pub(crate) fn attribute<'n>(&self, node: Node<'n, '_>, name: &str) -> Result<Option<&'n str>, Fault> {
         match node.attribute(name) {
             Some(value) if value.contains("${") => {
@@ -184,13 +184,13 @@ impl<'a, 'i> Xml<'a, 'i> {
         }
     }
 
-    /// A required attribute, which must not be empty.
+    /// Returns a required attribute, which must not be empty.
     pub(crate) fn required<'n>(&self, node: Node<'n, '_>, name: &str) -> Result<&'n str, Fault> {
         let value = self.attribute(node, name)?.filter(|value| !value.is_empty());
         value.ok_or_else(|| malformed(format!("<{}> needs {name}=\"...\"", tag(node))).at(self.place(node)))
     }
 
-    /// The finite numbers in an attribute.
+    /// Returns returns the finite numbers in an attribute.
     pub(crate) fn numbers(&self, node: Node<'_, '_>, name: &str) -> Result<Option<Vec<f64>>, Fault> {
         let Some(value) = self.attribute(node, name)? else { return Ok(None) };
         let what = format!("{} {name}", tag(node));
@@ -198,7 +198,7 @@ impl<'a, 'i> Xml<'a, 'i> {
         numbers.collect::<Result<Vec<f64>, Problem>>().map(Some).map_err(|e| e.at(self.place(node)))
     }
 
-    /// The `N` finite numbers in an attribute.
+    /// Returns returns the `N` finite numbers in an attribute.
     pub(crate) fn fixed<const N: usize>(
         &self,
         node: Node<'_, '_>,
@@ -214,7 +214,7 @@ impl<'a, 'i> Xml<'a, 'i> {
     }
 }
 
-/// A name with the prefix of its namespace. All spellings of xacro's have one.
+/// Returns a name with the prefix of its namespace. All spellings of xacro's namespace have one prefix.
 fn with_prefix(node: Node<'_, '_>, namespace: Option<&str>, name: &str) -> String {
     let uri = namespace.unwrap_or_default();
     let prefix = if uri.contains("xacro") { "xacro" } else { node.lookup_prefix(uri).unwrap_or_default() };
@@ -247,7 +247,7 @@ impl vocabulary::Node for Named<'_> {
 }
 
 impl Named<'_> {
-    /// Holds the document against the table of its format. Returns what is ignored, with the lines.
+    /// Checks the document against the table of its format. Returns warnings about the ignored parts, with their lines.
     pub(crate) fn check(self, format: &vocabulary::Format) -> Result<Vec<(usize, String)>, Fault> {
         let mut warnings = Vec::new();
         for found in format.check(self) {
@@ -260,7 +260,7 @@ impl Named<'_> {
     }
 }
 
-/// The name of an element, as it may appear in a message.
+/// Returns the name of an element, as it may appear in a message.
 pub(crate) fn tag(node: Node<'_, '_>) -> String {
     shown(node.tag_name().name().as_bytes())
 }

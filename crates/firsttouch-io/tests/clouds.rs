@@ -1,4 +1,5 @@
-//! Points, octrees and heights from files; the shapes of scene files that are made of them; what is refused, and where.
+//! Points, octrees and heights from files, the shapes of scene files that are made of them, and refusals with their
+//! places.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +20,8 @@ fn corners() -> Vec<DVec3> {
     (0..8).map(|k| DVec3::new(side(k, 2), side(k, 1), side(k, 0))).collect()
 }
 
-/// One cloud in every format, binary with fields of other sizes between, compressed with copies, by columns, in the other byte order.
+/// One cloud in every format: binary with fields of other sizes in between, compressed with copies, by columns, in the
+/// other byte order.
 #[test]
 fn every_format_gives_the_same_points() {
     for file in [
@@ -83,7 +85,7 @@ fn off_and_sparse_gltf() {
     assert!(huge.starts_with("s.gltf: accessors[0]: the accessor needs more memory"), "{huge}");
 }
 
-/// Each with the file, the place in it, and what is wrong.
+/// Each error has the file, the place in it, and the problem.
 #[test]
 fn bad_files_are_refused_with_their_place() {
     let refused = |text: &str, found: String| assert_eq!(found, text);
@@ -157,14 +159,15 @@ fn answer(path: &str) -> Answer {
 fn the_scenes_with_these_shapes() {
     let scan = answer("scenes/scan.toml");
     let touch = scan.touch().expect("the gripper touches the cup");
-    // The cup is at x = 0.2 with a radius of 0.04 and points of 0.005, the fingers are 0.02 thick; their rims meet beside its middle.
+    // The cup is at x = 0.2 with a radius of 0.04 and points of 0.005, the fingers are 0.02 thick; their rims meet
+    // beside its middle.
     assert!(touch.toi > 0.6 && touch.toi < 0.78, "{touch:?}");
     let shapes = answer("scenes/shapes.toml");
     let touch = shapes.touch().expect("the dart touches the hills");
     assert_eq!(touch.bodies, [1, 4], "{touch:?}");
 }
 
-/// As DESIGN writes them, in TOML.
+/// As the scene format writes them, in TOML.
 #[test]
 fn keys_of_shapes() {
     let scene = |shape: &str| {
@@ -212,7 +215,7 @@ fn keys_of_shapes() {
     }
 }
 
-/// A body inside of a mesh was free with a warning. The warning names what makes it touch, and with that it does.
+/// A body inside a mesh was free with a warning. The warning says how to make it touch, and that way works.
 #[test]
 fn a_body_inside_of_a_mesh_is_doubtful() {
     let text = |solid: &str| {
@@ -234,7 +237,7 @@ fn a_body_inside_of_a_mesh_is_doubtful() {
     assert_eq!(solid.mesh().triangles().len(), 8);
 }
 
-/// A chunk of a PNG file.
+/// Returns a chunk of a PNG file.
 fn png_chunk(name: &[u8; 4], data: &[u8]) -> Vec<u8> {
     let named = [&name[..], data].concat();
     let step = |crc: u32, byte: &u8| {
@@ -244,7 +247,7 @@ fn png_chunk(name: &[u8; 4], data: &[u8]) -> Vec<u8> {
     [&(data.len() as u32).to_be_bytes()[..], &named, &crc.to_be_bytes()].concat()
 }
 
-/// The orientation of a picture is not applied, and its heights were taken as if there were none.
+/// The orientation of a picture is not applied, and its heights used to be read as if it had none.
 #[test]
 fn turned_pictures_are_a_warning() {
     let png = std::fs::read(testdata("png/ramp.png")).unwrap();

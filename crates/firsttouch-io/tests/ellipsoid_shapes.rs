@@ -1,4 +1,5 @@
-//! Bodies made of ellipsoids: listed one by one, as a cover of another shape or of a robot, and on the way from one ellipsoid to another.
+//! Bodies made of ellipsoids: listed one by one, as a cover of another shape or of a robot, and on the way from one
+//! ellipsoid to another.
 
 use std::path::Path;
 
@@ -6,7 +7,7 @@ use firsttouch::{Answer, Options, Scene};
 use firsttouch_io::{build_scene, parse_scene_bytes};
 
 fn scene(text: &str) -> Scene {
-    // Beside the test scenes, which have a mesh.
+    // The meshes lie beside the test scenes.
     let name = Path::new("../../testdata/scenes/here.toml");
     let file = parse_scene_bytes(text.as_bytes(), name).unwrap();
     build_scene(&file, name).unwrap()
@@ -19,7 +20,7 @@ fn toi(text: &str) -> f64 {
     }
 }
 
-/// A ball of radius 1 falls from z = 10 to z = 0 onto a shape at rest.
+/// Returns a ball of radius 1 that falls from z = 10 to z = 0 onto a shape at rest.
 fn falling_onto(shape: &str) -> String {
     format!(
         "[[body]]\nname = \"ball\"\nshape = {{ sphere = {{ radius = 1 }} }}\n\
@@ -28,7 +29,8 @@ fn falling_onto(shape: &str) -> String {
     )
 }
 
-/// Two ellipsoids side by side: the ball falls onto the one whose top is at z = 2, so that they touch when its centre is at z = 3.
+/// Two ellipsoids side by side: the ball falls onto the one whose top is at z = 2, so that they touch when its centre
+/// is at z = 3.
 #[test]
 fn several_ellipsoids_as_one_body() {
     let list =
@@ -37,7 +39,8 @@ fn several_ellipsoids_as_one_body() {
     assert!(found <= 0.7 && found > 0.7 - 1e-6, "{found}");
 }
 
-/// A cover contains its shape: the touch is never later. With more ellipsoids it is closer to the shape's own.
+/// A cover contains its shape, so the touch is never later. With more ellipsoids it is closer to the touch of the shape
+/// itself.
 #[test]
 fn a_cover_is_never_late() {
     for shape in ["box = [2, 2, 2]", "mesh = \"octahedron.obj\"", "cylinder = { radius = 1, length = 2 }"] {
@@ -62,8 +65,8 @@ fn what_is_refused() {
     }
 }
 
-/// The interpolant moves the centre on a straight line, so a ball on it is a ball on a straight line. From radius 1 to radius 2 the inverse square of
-/// the radius goes from 1 to 1/4: it is `1 - 3 t / 4`.
+/// The interpolant moves the centre on a straight line, so a ball on it is a ball on a straight line. From radius 1 to
+/// radius 2 the inverse square of the radius goes from 1 to 1/4: it is `1 - 3 t / 4`.
 #[test]
 fn an_interpolant_of_two_ellipsoids() {
     let against_ball = |motion: &str, x: f64, radius: f64| {
@@ -76,7 +79,8 @@ fn an_interpolant_of_two_ellipsoids() {
     assert!(passing <= 0.65 && passing > 0.65 - 1e-6, "{passing}");
     let swelling = against_ball("{ from = {}, to = {}, semi_axes = [2, 2, 2] }", 2.0, 0.4);
     assert!(swelling <= 0.8125 && swelling > 0.8125 - 1e-6, "{swelling}");
-    // A thin ellipsoid that turns by a quarter: halfway its extent along x is that of `B = diag(1, 1/16)` turned half and half, sqrt(32 / 17).
+    // A thin ellipsoid turns by a quarter. Halfway, its extent along x is that of `B = diag(1, 1/16)` turned half and
+    // half, sqrt(32 / 17).
     let text = "[[body]]\nname = \"egg\"\nshape = { ellipsoid = [4, 1, 1] }\n\
                 motion = { interpolant = { from = { rpy_deg = [0, 0, 90] }, to = {} } }\n\
                 [[body]]\nname = \"wall\"\nshape = { box = [1, 20, 20] }\n";

@@ -1,5 +1,5 @@
-//! Hostile bytes: every seed file cut at every byte, seeded random damage, and kept crashers, through the
-//! bodies of the fuzz targets. Nothing may panic, and nothing may take long.
+//! Hostile bytes: every seed file cut at every byte, seeded random damage, and kept crashers, through the bodies of the
+//! fuzz targets. No input may cause a panic or take long.
 
 #[path = "../../../fuzz/src/lib.rs"]
 #[allow(unreachable_pub)] // it is a library of its own over there
@@ -12,7 +12,7 @@ fn testdata() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata")
 }
 
-/// The seeds of a target: the files of its folder, or what its own format makes of them.
+/// Returns the seeds of a target: the files of its folder, or what its own format makes of them.
 fn seeds(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let (folder, extension) = match target {
         "queries" => ("queries/vertex-face", None),
@@ -69,7 +69,7 @@ fn seeded_damage() {
     }
 }
 
-/// Files that once brought a reader down, each through its own target; the file's name tells the story.
+/// Files that once crashed a reader, each through its own target; the file's name tells the story.
 #[test]
 fn kept_crashers() {
     for (name, body) in TARGETS {
@@ -78,7 +78,7 @@ fn kept_crashers() {
     }
 }
 
-/// A reader that takes garbage apart must not do so slowly: a megabyte of each kind through every target.
+/// A reader that takes garbage apart must not be slow: a megabyte of each kind goes through every target.
 #[test]
 fn a_megabyte_of_garbage() {
     let mut random = Random(7);
@@ -118,7 +118,7 @@ fn a_megabyte_of_garbage() {
     }
 }
 
-/// Small files that describe too much, or lead out of their folder: each is refused in an instant, with a short message.
+/// Small files that describe too much, or lead out of their folder: each is refused at once, with a short message.
 #[test]
 fn small_files_that_ask_for_too_much() {
     let gltf = |uri: &str, nodes: usize| {

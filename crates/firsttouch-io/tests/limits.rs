@@ -1,10 +1,10 @@
-//! Files that ask for too much, and files that are none: what is refused, and that it is refused early.
+//! Files with oversized contents, and files that are not regular files: the error comes early.
 
 use std::path::{Path, PathBuf};
 
 use firsttouch_io::{Files, build_scene, parse_scene, parse_urdf, read_mesh, read_scene, save};
 
-/// A folder of its own for a test.
+/// Returns a new folder for a test.
 fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("limits").join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -38,14 +38,15 @@ fn gltf(nodes: usize, buffers: usize, uri: &str) -> String {
     )
 }
 
-/// 137 kB of JSON described 4 GB: a mesh shown by many nodes, and a file named by many buffers, loaded every time.
+/// 137 kB of JSON described 4 GB: a mesh shown by many nodes, and a file named by many buffers, which was loaded every
+/// time.
 #[test]
 fn instances_and_buffers_of_gltf() {
     let folder = folder("gltf");
     std::fs::write(folder.join("b.bin"), vec![0; 1 << 20]).unwrap();
     let path = folder.join("many.gltf");
     std::fs::write(&path, gltf(1, 4000, "b.bin")).unwrap();
-    // One file of a megabyte, and not 4,000 of them.
+    // One file of a megabyte, not 4,000 of them.
     let files = Files::default().with_max_memory(4_000_000);
     assert_eq!(files.read_mesh(&path).unwrap().positions.len(), 1000);
     std::fs::write(&path, gltf(2000, 1, "b.bin")).unwrap();
@@ -55,7 +56,7 @@ fn instances_and_buffers_of_gltf() {
     assert_eq!(read_mesh(&path).unwrap().positions.len(), 2_000_000);
 }
 
-/// `%2F` is a slash, and `..` leaves the folder: both got past the check for an absolute path.
+/// `%2F` is a slash, and `..` leaves the folder: both used to pass the check for an absolute path.
 #[test]
 fn buffers_outside_the_folder_of_gltf() {
     let folder = folder("outside/inside");
@@ -82,7 +83,7 @@ fn buffers_outside_the_folder_of_gltf() {
     }
 }
 
-/// A scene that names one mesh file 400 times loaded it 400 times.
+/// A scene that names one mesh file 400 times used to load it 400 times.
 #[test]
 fn a_mesh_file_is_loaded_once() {
     let folder = folder("once");
@@ -96,7 +97,7 @@ fn a_mesh_file_is_loaded_once() {
         (0..count).map(body).collect()
     };
     let path = folder.join("scene.toml");
-    // Enough for two of them, and for 400 that are one.
+    // Enough for two of them, and for 400 that are the same.
     let build = |text: &str, bytes: u64| {
         Files::default().with_max_memory(bytes).build_scene(&parse_scene(text, &path).unwrap(), &path)
     };
@@ -113,8 +114,8 @@ fn a_mesh_file_is_loaded_once() {
     assert_eq!((error.code(), error.line()), ("out_of_memory", Some(1606)), "{error}");
 }
 
-/// The line of every value was found by counting newlines from the start: 20,000 bodies took 33 s. A regression would take
-/// this test from an instant to minutes.
+/// The line of every value was found by counting newlines from the start: 20,000 bodies took 33 s. A regression would
+/// raise the time of this test from an instant to minutes.
 #[test]
 fn many_bodies_and_many_keys() {
     let body = |i: usize| format!("[[body]]\nname = \"b{i}\"\nshape = {{ sphere = {{ radius = 1 }} }}\n");
@@ -128,7 +129,7 @@ fn many_bodies_and_many_keys() {
     assert_eq!(error.line(), Some(50_005), "{error}");
 }
 
-/// Each joint followed its chain to the end, and looked every joint of it up by going through the list.
+/// Each joint used to follow its chain to the end and to search the list for every joint of the chain.
 #[test]
 fn long_chains_of_mimics() {
     let n = 4000;
@@ -152,14 +153,14 @@ fn long_chains_of_mimics() {
         let meshes = firsttouch_io::read_robot_meshes(&file).unwrap();
         firsttouch_io::build_robot(&file, &meshes, &firsttouch_io::SrdfFile::default())
     };
-    // They all follow the first.
+    // All of them follow the first.
     assert_eq!(build(&text).unwrap().variables().len(), 1);
     let error = build(&text.replace("\"-1\"", "\"10\"")).unwrap_err();
     assert!(error.to_string().contains("too large together"), "{error}");
     assert!(error.line().is_some());
 }
 
-/// A polynomial of a degree in the thousands took for ever.
+/// A polynomial of a degree in the thousands used to take forever.
 #[test]
 fn polynomials_of_high_degree() {
     let text = |n: usize| {
@@ -173,7 +174,7 @@ fn polynomials_of_high_degree() {
     assert_eq!(error.to_string(), "s.toml:4: weight has 34 coefficients, but at most 33 are allowed");
 }
 
-/// The parser says that a text is nested too deeply, but not where.
+/// The parser reports that a text is nested too deeply, but not where.
 #[test]
 fn nesting_has_a_line() {
     let text = format!("tolerance = 1\n\n\nallow = {}{}\n", "[".repeat(500), "]".repeat(500));
@@ -195,14 +196,14 @@ fn numbers_and_names_in_messages() {
     assert!(error.starts_with("no\\nsuch\\u{1b}.obj: "), "{error}");
 }
 
-/// A file whose writing failed is empty, and nothing touches in it.
+/// A file whose writing failed is empty, and no motion touches it.
 #[test]
 fn a_scene_without_bodies() {
     let error = build_scene(&parse_scene("tolerance = 1e-3\n", "s.toml").unwrap(), "s.toml").unwrap_err();
     assert_eq!((error.to_string().as_str(), error.code()), ("s.toml: there are no bodies", "empty"));
 }
 
-/// A pipe was waited for without end, and a device read to four gigabytes.
+/// The reader used to wait for a pipe without end, and to read a device up to four gigabytes.
 #[cfg(unix)]
 #[test]
 fn what_is_not_a_regular_file() {
@@ -219,7 +220,7 @@ fn what_is_not_a_regular_file() {
     assert_eq!(save(&pipe, |_| Ok(())).unwrap_err().code(), "not_a_regular_file");
 }
 
-/// Everything that a scene names, and everything that these name in turn, lies in the folder, or is refused.
+/// All files that a scene names, and all files that these name in turn, lie in the folder or are refused.
 #[cfg(unix)]
 #[test]
 fn reading_is_kept_to_a_folder() {
@@ -264,7 +265,7 @@ fn reading_is_kept_to_a_folder() {
     assert_eq!(Files::default().within(&inside.join("own.obj")).unwrap_err().code(), "io");
 }
 
-/// Meshes were looked for in every folder up to the root of the disk.
+/// Meshes used to be searched in every folder up to the root of the disk.
 #[test]
 fn the_search_for_meshes_does_not_go_far() {
     let top = folder("climb");
@@ -287,7 +288,7 @@ fn the_search_for_meshes_does_not_go_far() {
     assert!(!found("1/package/urdf"));
 }
 
-/// A file was emptied before the first byte was written, and a link was followed.
+/// A file used to be emptied before the first byte was written, and a link was followed.
 #[cfg(unix)]
 #[test]
 fn a_file_is_written_whole_or_not_at_all() {
@@ -319,7 +320,7 @@ fn a_file_is_written_whole_or_not_at_all() {
             assert!(seen == b"old" || seen.len() == 1000 && seen.iter().all(|&byte| byte == seen[0]));
         }
     });
-    // Nothing is left over.
+    // No other file is left over.
     let mut names: Vec<String> = std::fs::read_dir(&folder)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())

@@ -1,4 +1,4 @@
-//! What each mesh reader makes of good files, and what it says about bad ones.
+//! The meshes that each reader makes of good files, and its messages about bad ones.
 
 use firsttouch_io::{MeshData, read_dae, read_gltf, read_mesh, read_obj, read_ply, read_stl, write_mesh};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ fn positions(mesh: &MeshData) -> Vec<[f64; 3]> {
     mesh.positions.iter().map(|p| p.to_array()).collect()
 }
 
-/// The corners of the triangles, rounded to a picometre: what is left after a rotation by 90 degrees in f64.
+/// Returns the corners of the triangles, rounded to a picometre to remove the error of a rotation by 90 degrees in f64.
 fn corners(mesh: &MeshData) -> Vec<[[f64; 3]; 3]> {
     let tidy = |x: f64| (x * 1e12).round() / 1e12 + 0.0;
     mesh.triangles.iter().map(|t| t.map(|i| mesh.positions[i as usize].to_array().map(tidy))).collect()
@@ -143,8 +143,8 @@ fn ply_in_all_three_encodings() {
     assert_eq!(big, text);
 }
 
-/// Rows of the usual kind in a binary file have a way of their own. Files of such rows, with an unusual row somewhere among them, are
-/// read as their texts are: the same mesh, or an error about the same thing.
+/// A fast path reads rows of the usual kind in a binary file. Files of such rows, with an unusual row somewhere among
+/// them, are read as their text versions are: the same mesh, or an error about the same problem.
 #[test]
 fn binary_ply_with_usual_and_unusual_rows() {
     type Face<'a> = &'a [i64];
@@ -200,7 +200,7 @@ fn binary_ply_with_usual_and_unusual_rows() {
             }
             text += "\n";
         }
-        // What is wrong, without where.
+        // The problem, without its place.
         let what =
             |result: firsttouch_io::Result<MeshData>| result.map_err(|error| error.problem.to_string());
         let (text, binary) = (what(read_ply(text.as_bytes(), "a.ply")), what(read_ply(&bytes, "a.ply")));

@@ -25,14 +25,14 @@ fn refused(content: &str) -> String {
     parse_mjcf(model(content).as_bytes(), "m.xml").unwrap_err().to_string()
 }
 
-/// Where the first part of a link is.
+/// Returns the place of the first part of a link.
 fn place(robot: &Robot, link: &str, q: &[f64]) -> DVec3 {
     let motion = RobotMotion::new(robot, Pose::IDENTITY, q, q).unwrap();
     motion.part(robot.link(link).unwrap(), 0).pose_at(0.0).translation
 }
 
-/// The model with everything in it: an include, classes, all kinds of joints and geoms. `tests/mjcf/compare.py` compares its poses with
-/// MuJoCo's; the largest difference over 200 configurations is 2e-15.
+/// The model with everything in it: an include, classes, all kinds of joints and geoms. `tests/mjcf/compare.py`
+/// compares its poses with MuJoCo's; the largest difference over 200 configurations is 2e-15.
 #[test]
 fn everything() {
     let file = read_mjcf(&testdata("arm.xml")).unwrap();
@@ -72,12 +72,12 @@ fn everything() {
     }
     let (robot, _) = Files::default().read_robot(&testdata("arm.xml"), None).unwrap();
     let link = |name: &str| robot.link(name).unwrap();
-    // What hangs on the world is checked against the world.
+    // Bodies that hang on the world are checked against the world.
     assert!(
         !robot.is_allowed(link("worldbody"), link("upper"))
             && !robot.is_allowed(link("worldbody"), link("puck"))
     );
-    // As MuJoCo does, what turns on a part that is fixed to the world is checked against that part.
+    // As in MuJoCo, a body that turns on a part that is fixed to the world is checked against that part.
     assert!(!robot.is_allowed(link("base"), link("upper")) && robot.is_allowed(link("upper"), link("lower")));
     assert_eq!(robot.links()[link("hand")].parts().len(), 4);
     let names: Vec<&str> = robot.variables().iter().map(|variable| &variable.name[..]).collect();
@@ -117,12 +117,12 @@ fn contacts_by_bits() {
     let is_allowed = |a: &str, b: &str| robot.is_allowed(robot.link(a).unwrap(), robot.link(b).unwrap());
     assert!(is_allowed("a", "b") && !is_allowed("a", "c") && !is_allowed("b", "c"));
     assert!(robot.links()[robot.link("d").unwrap()].parts().is_empty());
-    // A geom that a pair names is a link of its own.
+    // A geom that a pair names is a separate link.
     assert_eq!(robot.links()[robot.link("body5/e").unwrap()].parts().len(), 1);
     assert!(robot.links()[robot.link("body5").unwrap()].parts().is_empty());
 }
 
-/// Bad input: what is wrong, and the line.
+/// Bad input: the problem, and the line.
 #[test]
 fn what_is_wrong_is_said_with_its_line() {
     let world = |content: &str| refused(&format!("<worldbody>\n{content}\n</worldbody>"));

@@ -15,7 +15,7 @@ fn testdata(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(name)
 }
 
-/// A robot among what stands around it in its file, and other obstacles.
+/// Returns a robot among the bodies around it in its file, and other obstacles.
 fn checker(file: &RobotFile, obstacles: Vec<Body>) -> Checker {
     let (robot, scenery, _) = Files::default().robot_and_scenery(file, None).unwrap();
     let mut checker = Checker::new(robot, Pose::IDENTITY, obstacles).unwrap();
@@ -30,7 +30,7 @@ fn model(content: &str) -> RobotFile {
     parse_mjcf(format!("<mujoco>{content}</mujoco>").as_bytes(), "m.xml").unwrap()
 }
 
-/// A body that slides along x, y and z and turns, with this geom.
+/// Returns a body with this geom that slides along x, y and z and turns.
 fn mover(geom: &str) -> String {
     format!(
         r#"<body name="mover"><joint name="x" type="slide" axis="1 0 0"/><joint name="y" type="slide" axis="0 1 0"/>
@@ -47,7 +47,7 @@ impl Random {
     }
 }
 
-/// The times of the first touch in both, which agree; `None` if both are free.
+/// Returns the times of the first touch in both, which agree; `None` if both are free.
 fn same_answer(a: &Checker, b: &Checker, from: &[f64], to: &[f64]) -> Option<f64> {
     let [a, b] = [a, b].map(|checker| checker.check_step(from, to, &Options::default()).unwrap().answer);
     match (&a, &b) {
@@ -71,7 +71,7 @@ fn a_plane_is_a_half_space() {
         let place = DVec3::from_array([(); 3].map(|()| random.between(-1.0, 1.0)));
         let [x, y, z, w] = [(); 4].map(|()| random.between(-1.0, 1.0));
         let turn = DQuat::from_xyzw(x, y, z, w).normalize();
-        // In a body that is fixed to the world, and half of the place in the geom.
+        // In a body that is fixed to the world, with half of the place in the geom.
         let half = 0.5 * place;
         let inner = turn.inverse() * half;
         let plane = format!(
@@ -95,7 +95,7 @@ fn a_plane_is_a_half_space() {
     assert!(touched > 60 && free > 60, "{touched} {free}");
 }
 
-/// What comes from above touches the surface of a height field, which is that of the library.
+/// A body from above touches the surface of a height field, which is the library's own.
 #[test]
 fn a_height_field_is_a_height_field() {
     let mut random = Random(5);
@@ -140,8 +140,8 @@ fn a_height_field_is_a_height_field() {
     assert!(touched > 100 && free > 40, "{touched} {free}");
 }
 
-/// MuJoCo fills what is below the surface: a ball of radius 0.1 cannot get in from a side or from below. The base is 0.2 deep, and the surface rises from
-/// 0 at x = -1 to 0.8 at x = 1.
+/// MuJoCo fills the space below the surface: a ball of radius 0.1 cannot get in from a side or from below. The base is
+/// 0.2 deep, and the surface rises from 0 at x = -1 to 0.8 at x = 1.
 #[test]
 fn a_height_field_is_closed() {
     let file = model(&format!(
@@ -151,7 +151,8 @@ fn a_height_field_is_closed() {
     ));
     let checker = checker(&file, vec![]);
     let ways = [
-        // Through the wall at x = 1, half way up, through the one at y = -1 where it is 0.6 high, and through a side of the base.
+        // Through the wall at x = 1, halfway up, through the one at y = -1 where it is 0.6 high, and through a side of
+        // the base.
         ([3.0, 0.0, 0.4, 0.0], [0.0, 0.0, 0.4, 0.0], 1.9 / 3.0),
         ([0.5, -2.0, 0.2, 0.0], [0.5, 0.0, 0.2, 0.0], 0.9 / 2.0),
         ([-3.0, 0.0, -0.1, 0.0], [0.0, 0.0, -0.1, 0.0], 1.9 / 3.0),
@@ -178,7 +179,7 @@ fn heights_of(file: &RobotFile) -> Vec<f64> {
     heights.flatten().collect()
 }
 
-/// The attribute, a picture and a binary file; what is flat is the base alone.
+/// The attribute, a picture and a binary file; flat heights give the base alone.
 #[test]
 fn where_heights_come_from() {
     let folder = std::env::temp_dir().join(format!("firsttouch-ground-{}", std::process::id()));
@@ -203,7 +204,7 @@ fn where_heights_come_from() {
     assert_eq!(heights("file=\"ramp.png\""), [0.0, half, 8.0, 0.0, half, 8.0]);
     assert_eq!(heights("file=\"hills\""), [0.0, 2.0, 4.0, 8.0]);
     assert_eq!(heights("file=\"hills\" content_type=\"image/vnd.mujoco.hfield\""), [0.0, 2.0, 4.0, 8.0]);
-    // However many there are.
+    // The same for any number of them.
     let flat = read("nrow=\"1000000\" ncol=\"1000000\"").unwrap();
     let collisions = &flat.link("worldbody").unwrap().collisions;
     assert_eq!(collisions.len(), 1);
@@ -250,7 +251,7 @@ fn where_heights_come_from() {
     assert!(error.contains("where only text is read"), "{error}");
 }
 
-/// The feet of a model stand on its floor, and bits and `<exclude>` hold for planes as for all geoms.
+/// The feet of a model stand on its floor. Bits and `<exclude>` apply to planes as to all geoms.
 #[test]
 fn which_links_a_plane_is_checked_against() {
     let file = model(
@@ -275,15 +276,16 @@ fn which_links_a_plane_is_checked_against() {
     let text = format!("<mujoco><worldbody>{many}</worldbody></mujoco>");
     let error = parse_mjcf(text.as_bytes(), "m.xml").unwrap_err().to_string();
     assert!(error.contains("the number of planes"), "{error}");
-    // A robot alone would go through its floor.
+    // A robot alone would pass through its floor.
     let error = build_robot(&file, &read_robot_meshes(&file).unwrap(), &Default::default()).unwrap_err();
     assert!(error.to_string().contains("a plane that takes part in contacts, where only a robot is read"));
     let error = read_robot(&testdata("robots/terrain.xml"), None).unwrap_err();
     assert_eq!((error.code(), error.line()), ("unsupported", Some(8)));
 }
 
-/// A rover on a stand drives over a ridge. Its cabin, a ball of radius 0.1 at first at (-1, 0, 0.8), touches in turn the ridge, the floor and the wall at
-/// x = 3, each of which is where the file and the pose of the robot in the scene say.
+/// A rover on a stand drives over a ridge. Its cabin, a ball of radius 0.1 at first at (-1, 0, 0.8), touches in turn
+/// the ridge, the floor and the wall at x = 3. Each touch is where the file and the pose of the robot in the scene put
+/// it.
 #[test]
 fn a_model_in_a_scene() {
     let check = |to: &str| {
@@ -303,7 +305,7 @@ fn a_model_in_a_scene() {
     };
     close(check("{ drive = 8 }"), [0, 2], 3.9 / 8.0);
     close(check("{ drive = -4, lift = -4 }"), [0, 1], 0.7 / 4.0);
-    // It would end with its centre on the ridge, which is 0.3 high at (1.5, 0).
+    // The motion would end with its centre on the ridge, which is 0.3 high at (1.5, 0).
     let (bodies, toi) = check("{ drive = 2.5, lift = -0.5 }");
     assert!(bodies == [0, 0] && toi > 0.5 && toi < 1.0, "{bodies:?} {toi}");
 }

@@ -1,5 +1,5 @@
-//! The effect of each part of a format: it changes the result, it gives a warning, it is refused, or it is known to change nothing.
-//! A valid file that is read to the wrong shape without a word gives a false "free".
+//! The effect of each part of a format: it changes the result, it gives a warning, it is refused, or it is known to
+//! have no effect. A valid file that is silently read as the wrong shape gives a false "free".
 
 use firsttouch::Answer;
 use firsttouch_io::{
@@ -34,12 +34,12 @@ pub(crate) fn reading(name: &str, bytes: &[u8]) -> Reading {
         _ => files.read_mesh(&path).map(|mesh| text_of(&mesh)).map_err(shown),
     };
     std::fs::remove_dir_all(&folder).unwrap();
-    // The folder has another name each time.
+    // The folder has a different name each time.
     let plain = |text: String| text.replace(&format!("{}/", folder.display()), "");
     (result.map_err(plain), files.take_warnings().iter().map(|warning| plain(warning.to_string())).collect())
 }
 
-/// The shape of a mesh: vertices that nothing uses are no part of it.
+/// Returns the shape of a mesh: unused vertices are not part of it.
 fn text_of(mesh: &MeshData) -> String {
     let at = |i: u32| mesh.positions[i as usize];
     let triangles: Vec<_> = mesh.triangles.iter().map(|t| t.map(at)).collect();
@@ -61,7 +61,7 @@ enum Outcome {
 }
 use Outcome::{Honoured, Refused, Same, Warned};
 
-/// A file, a text in it, what stands in its place, and what comes of it.
+/// A file, a text in it, its replacement, and the effect.
 type Row = (&'static str, &'static str, &'static str, Outcome);
 
 const ANIMATION: &str = "an animation moves parts of the file";
@@ -465,7 +465,7 @@ pub(crate) fn bytes_of(name: &str) -> Vec<u8> {
     made(name).unwrap_or_else(|| std::fs::read(testdata(name)).unwrap())
 }
 
-/// The first occurrence replaced.
+/// Returns the text with the first occurrence replaced.
 pub(crate) fn replaced(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
     let at = bytes.windows(from.len().max(1)).position(|window| window == from.as_bytes());
     let at = if from.is_empty() { 0 } else { at.unwrap_or_else(|| panic!("there is no {from}")) };
@@ -502,8 +502,8 @@ fn every_part_of_a_format_has_its_outcome() {
     assert!(counts.iter().all(|&count| count >= 20), "{counts:?}");
 }
 
-/// The default weights of morph targets are the shape at rest. They were left out: the triangle of the mesh is 4 away from its first positions,
-/// half of that by the node's own weight.
+/// The default weights of morph targets are the shape at rest. They used to be left out: the triangle of the mesh is 4
+/// away from its first positions, half of that by the node's own weight.
 #[test]
 fn morph_targets_have_their_default_weights() {
     let read = |bytes: &[u8]| firsttouch_io::read_gltf(bytes, "a.gltf", &|_| unreachable!()).unwrap();
@@ -513,7 +513,7 @@ fn morph_targets_have_their_default_weights() {
     assert!(read(&of_mesh).positions.iter().all(|p| p.z == 4.0));
 }
 
-/// A pair has one separation, and none if it is not checked. The last of several was taken without a word.
+/// A pair has one separation, and none if it is not checked. The last of several used to be taken without a warning.
 #[test]
 fn separations_of_one_pair() {
     let scene = |extra: &str| {
@@ -542,8 +542,8 @@ fn bytes_after_a_glb() {
     assert!(result.is_ok() && warnings[0].contains("4 more bytes follow the GLB"), "{warnings:?}");
 }
 
-/// Loose edges and points are no part of a surface. They were dropped without a word: a ball flew through the pole of a flag. Warnings of mesh
-/// files come with those of the scene.
+/// Loose edges and points are not part of a surface. They used to be dropped without a warning: a ball flew through the
+/// pole of a flag. Warnings of mesh files come with those of the scene.
 #[test]
 fn loose_edges_are_left_out_with_a_warning() {
     let folder = std::env::temp_dir().join(format!("firsttouch-flag-{}", std::process::id()));
@@ -570,8 +570,8 @@ fn loose_edges_are_left_out_with_a_warning() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// The links that an attached body names are links of the robot. The error had no word about `touch_links`, and on the way through the
-/// command neither file nor line.
+/// The links that an attached body names are links of the robot. The error did not mention `touch_links`, and in the
+/// command it had neither file nor line.
 #[test]
 fn links_of_attached_bodies_are_known() {
     let error = |attach: &str| {
@@ -592,7 +592,7 @@ fn links_of_attached_bodies_are_known() {
     assert!(misspelt.ends_with(&format!("has no link \"{link}q\"; did you mean \"{link}\"?")), "{misspelt}");
 }
 
-/// Links of robots in `allow` and `[[pair]]`, and patterns for them; in `touch_links` too.
+/// Links of robots in `allow` and `[[pair]]`, with patterns; also in `touch_links`.
 #[test]
 fn rules_name_links() {
     let urdf = testdata("robots/plain.urdf");
@@ -612,7 +612,7 @@ fn rules_name_links() {
         Ok(scene.check(&file.options()).unwrap().answer)
     };
     let hand = "touch_links = [\"ha*\", \"arm\"]";
-    // The base is half in the floor, and nothing else is close to it.
+    // The base is half in the floor, and no other body is close to it.
     assert!(matches!(checked("", hand), Ok(Answer::TouchingAtStart(_))));
     assert_eq!(checked("allow = [[\"arm/base\", \"floor\"]]", hand), Ok(Answer::Free));
     assert_eq!(checked("allow = [[\"floor\", \"arm/b*\"]]", hand), Ok(Answer::Free));

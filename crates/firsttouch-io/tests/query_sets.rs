@@ -1,4 +1,4 @@
-//! Query sets: the sample that comes along, errors with their lines, and speed.
+//! Query sets: the included sample, errors with their lines, and speed.
 
 use firsttouch_io::{QueryKind, add_contacts, parse_queries, read_queries};
 use std::path::Path;
@@ -53,7 +53,7 @@ fn errors() {
     contacts("0.5\n0.5\n", "q.toi:1: more contact times than the 1 queries");
 }
 
-/// 10^5 queries with contacts. Time that grew with the square of the rows would take hours.
+/// 10^5 queries with contacts. A time that grows with the square of the rows would be hours.
 #[test]
 fn a_hundred_thousand_queries() {
     let row = "-6004799503160661,36028797018963968,40564819207303,81129638414606461,1,1267650600228229401496703205376,1";

@@ -1,5 +1,6 @@
-//! Every name in a valid file, misspelt: a key, an element, an attribute, a property, a keyword. The result must come with a warning or be an
-//! error, because a misspelt name takes something out of the file. The names that may be misspelt in silence are listed with the reason.
+//! Every name in a valid file is misspelt: a key, an element, an attribute, a property, a keyword. The result must come
+//! with a warning or be an error, because a misspelt name removes something from the file. The names that may be
+//! misspelt in silence are listed with the reason.
 
 use crate::parts::{Reading, bytes_of, reading, testdata};
 use firsttouch_io::{Files, parse_scene, parse_waypoints, read_npy, read_scene, read_urdf};
@@ -15,7 +16,7 @@ impl Name {
         Name { places: vec![place], text: String::from_utf8_lossy(text).into_owned() }
     }
 
-    /// The file with this name misspelt: a letter more, two letters swapped, the first in the other case.
+    /// Returns the file with this name misspelt: a letter more, two letters swapped, the first in the other case.
     fn misspelt(&self, file: &[u8], ignores_case: bool) -> Vec<Vec<u8>> {
         let name = self.text.as_bytes();
         let mut swapped = name.to_vec();
@@ -43,7 +44,7 @@ impl Name {
     }
 }
 
-/// The words of lines, with their places.
+/// Returns the words of lines, with their places.
 fn words(text: &[u8]) -> Vec<Name> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -56,7 +57,7 @@ fn words(text: &[u8]) -> Vec<Name> {
     found
 }
 
-/// The words of the lines that `is_wanted` chooses.
+/// Returns the words of the lines that `is_wanted` chooses.
 fn words_of_lines(text: &[u8], is_wanted: impl Fn(&str) -> bool) -> Vec<Name> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -78,7 +79,7 @@ fn is_first(text: &[u8], name: &Name) -> bool {
     before[start..].trim_ascii().is_empty()
 }
 
-/// The keys of a JSON text.
+/// Returns the keys of a JSON text.
 fn json_keys(text: &[u8]) -> Vec<Name> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -92,7 +93,7 @@ fn json_keys(text: &[u8]) -> Vec<Name> {
     found
 }
 
-/// The keys of a TOML text: bare words before an equals sign, and those of headers.
+/// Returns the keys of a TOML text: bare words before an equals sign, and those of headers.
 fn toml_keys(text: &[u8]) -> Vec<Name> {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let (mut found, mut at) = (Vec::new(), 0);
@@ -117,7 +118,7 @@ fn toml_keys(text: &[u8]) -> Vec<Name> {
     found
 }
 
-/// The elements, with the places of their end, and the attributes of an XML text.
+/// Returns the elements, with the places of their end, and the attributes of an XML text.
 fn xml_names(text: &[u8]) -> Vec<Name> {
     let (mut found, mut open): (Vec<Name>, Vec<usize>) = (Vec::new(), Vec::new());
     let mut at = 0;
@@ -161,7 +162,7 @@ const SILENT: [(&str, &[&str], &str); 5] = [
 
 const ANIMATED: [&str; 8] = ["channels", "sampler", "target", "node", "path", "samplers", "input", "output"];
 
-/// In these formats names are the same in upper and lower case.
+/// Returns true for formats in which upper and lower case are the same.
 fn ignores_case(file: &str) -> bool {
     file.starts_with("stl/") || file.starts_with("xyz/")
 }
@@ -248,7 +249,7 @@ fn names_in_meshes_and_clouds() {
             "pcd" => words_of_lines(&good[..end_of(b"DATA binary").min(end_of(b"DATA ascii"))], |line| {
                 !line.starts_with(['#', 'V'])
             }),
-            // A name or numbers follow the keyword.
+            // The keyword is followed by a name or numbers.
             "obj" | "stl" => words_of_lines(&good, |line| !line.starts_with('#'))
                 .into_iter()
                 .filter(|name| is_first(&good, name))
@@ -329,6 +330,6 @@ fn columns_of_waypoint_files() {
         });
     }
     tally.check(0, 15);
-    // The keys of a numpy header are looked for by name.
+    // The keys of a numpy header are searched by name.
     assert!(read_npy(&bytes_of("npy/points.npy"), "a.npy").is_ok());
 }

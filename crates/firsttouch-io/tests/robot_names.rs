@@ -1,17 +1,18 @@
-//! Every element and attribute that a URDF, an SRDF or an MJCF may have, in a file: what is done with it is what the tables say.
+//! Every element and attribute that a URDF, an SRDF or an MJCF may have, in a file: its effect is the one in the
+//! tables.
 //!
-//! 1. `PLACES` has a file for each element that may contain others, with `{}` where they stand. `ELEMENTS` has the elements that are read, with
-//!    `@` where an attribute goes, and values that change something.
-//! 2. An attribute that is read changes the robot, or is refused. One that is ignored changes nothing and gives no warning. All others give a
-//!    warning or an error.
-//! 3. Every name of every file here and in `testdata` is misspelt in turn: none passes in silence.
+//! 1. `PLACES` has a file for each element that may contain others, with `{}` where they stand. `ELEMENTS` has the
+//!    elements that are read, with `@` where an attribute goes, and values that change something.
+//! 2. An attribute that is read changes the robot, or is refused. An attribute that is ignored has no effect and gives
+//!    no warning. All others give a warning or an error.
+//! 3. Every name of every file here and in `testdata` is misspelt in turn: none of them passes in silence.
 //! 4. The page for users shows the same tables.
 
 use firsttouch_io::{KnownName, RobotFile, RobotFormat, Treatment, parse_mjcf, parse_srdf, parse_urdf};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// What a reader makes of a file: the robot without its warnings, or the error; and the warnings.
+/// Returns the reader's result for a file: the robot without its warnings, or the error; and the warnings.
 fn read(format: RobotFormat, text: &str) -> (Result<String, String>, Vec<String>) {
     let robot = |read: firsttouch_io::Result<RobotFile>| match read {
         Err(error) => (Err(error.to_string()), Vec::new()),
@@ -287,7 +288,7 @@ impl Tables {
             .1
     }
 
-    /// The places in which an element can be tried.
+    /// Returns the places in which an element can be tried.
     fn places_of(&self, name: &KnownName) -> Vec<&'static str> {
         let special = match (self.format, name.inside, name.element) {
             (RobotFormat::Urdf, "joint", "parent" | "child") => Some("ends"),
@@ -303,7 +304,7 @@ impl Tables {
         vec![self.place(special.unwrap_or(name.inside))]
     }
 
-    /// The files without and with an attribute, and the value.
+    /// Returns the files without and with an attribute, and the value.
     fn with_and_without(&self, name: &KnownName, attribute: &str) -> Option<Vec<[String; 2]>> {
         let mut files = Vec::new();
         for (element, text, attributes) in self.elements {
@@ -335,8 +336,8 @@ impl Tables {
     }
 }
 
-/// What is read changes the robot, or is refused. The one that changes nothing in one file does so in another.
-/// Values stand in attributes. As text they were dropped, and `<axis>0 1 0</axis>` was the axis x.
+/// An attribute that is read changes the robot, or is refused. One that has no effect in one file has an effect in
+/// another. Values stand in attributes. As text they used to be dropped, and `<axis>0 1 0</axis>` was the axis x.
 #[test]
 fn text_in_elements() {
     let [urdf, srdf, mjcf] = [RobotFormat::Urdf, RobotFormat::Srdf, RobotFormat::Mjcf];
@@ -362,7 +363,7 @@ fn text_in_elements() {
         assert!(found.is_ok(), "{found:?}");
         assert!(warnings.len() == 1 && warnings[0].contains(expected), "{warnings:?}\n{expected}");
     }
-    // Blanks and comments are no text, and what changes nothing may have any.
+    // Blanks and comments are not text, and elements without effect may have any text.
     for (format, file) in [
         (urdf, joint("<axis> <!-- up --> </axis><dynamics>none</dynamics>")),
         (urdf, joint("").replace("</robot>", "<gazebo><static>true</static></gazebo></robot>")),
@@ -393,7 +394,7 @@ fn what_is_read_changes_the_robot() {
     assert!(tried > 160, "{tried}");
 }
 
-/// An element with everything that it needs, and a hole for an attribute.
+/// Returns an element with everything that it needs, and a hole for an attribute.
 fn sample(tables: &Tables, name: &KnownName) -> String {
     let exact = format!("{}/{}", name.inside, name.element);
     let of = |wish: &str| tables.elements.iter().find(|(element, ..)| *element == wish);
@@ -424,7 +425,7 @@ fn sample(tables: &Tables, name: &KnownName) -> String {
         "geom",
         "body",
     ];
-    // What stands in a default has no name.
+    // The contents of a default have no name.
     let has_name = name.inside != "default" || name.element == "default";
     if has_name
         && is_needed.iter().any(|start| needed.starts_with(start))
@@ -435,7 +436,7 @@ fn sample(tables: &Tables, name: &KnownName) -> String {
     text
 }
 
-/// What is ignored changes nothing and gives no warning; everything else gives a warning, or is refused.
+/// An ignored part has no effect and gives no warning; any other part gives a warning, or is refused.
 #[test]
 fn what_is_not_read_is_said() {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
@@ -497,7 +498,7 @@ fn what_is_not_read_is_said() {
     }
 }
 
-/// The values that change nothing of an attribute that is judged by its value give no warning.
+/// An attribute that is judged by its value gives no warning for the values that have no effect.
 #[test]
 fn harmless_values() {
     let mut tried = 0;
@@ -513,7 +514,7 @@ fn harmless_values() {
     assert!(tried >= 20, "{tried}");
 }
 
-/// The names in a file: the start, the end, and whether it is that of an element.
+/// Returns the names in a file: the start, the end, and true for the name of an element.
 fn names(text: &str) -> Vec<(usize, usize, bool)> {
     let bytes = text.as_bytes();
     let is_name = |b: u8| b.is_ascii_alphanumeric() || b"_:-.".contains(&b);
@@ -543,7 +544,7 @@ fn names(text: &str) -> Vec<(usize, usize, bool)> {
     found
 }
 
-/// The file with a name replaced; of an element, also where it ends.
+/// Returns the file with a name replaced; the name of an element is also replaced where it ends.
 fn renamed(text: &str, (start, end, is_element): (usize, usize, bool), wrong: &str) -> String {
     let (name, mut rest) = (&text[start..end], text[end..].to_string());
     if is_element {
@@ -585,7 +586,7 @@ fn misspelt(name: &str) -> Vec<String> {
     ways
 }
 
-/// A misspelt name is an error or a warning, wherever it stands. `<colision>` was skipped, and `rpi=` was.
+/// A misspelt name is an error or a warning, wherever it stands. `<colision>` and `rpi=` used to be skipped.
 #[test]
 fn no_misspelt_name_passes_in_silence() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/robots");
@@ -642,7 +643,7 @@ fn no_misspelt_name_passes_in_silence() {
                 continue;
             }
             for way in misspelt(name).into_iter().filter(|way| !is_known(way)) {
-                // A file that is refused in any case shows nothing.
+                // A file that is refused in any case proves nothing.
                 if whole.is_err() && !seen.insert((format!("{format:?}"), text.len(), place.0)) {
                     continue;
                 }
@@ -658,7 +659,7 @@ fn no_misspelt_name_passes_in_silence() {
             }
         }
     }
-    // Most are warnings, and most say what was meant.
+    // Most are warnings, and most of them give the name that was meant.
     println!(
         "{} files, {valid} valid, {wrong} misspelt names, {errors} errors, {meant} with the right name",
         files.len()
@@ -671,7 +672,7 @@ fn no_misspelt_name_passes_in_silence() {
     assert!(errors * 2 < wrong && meant * 10 > wrong * 7, "{wrong} {errors} {meant}");
 }
 
-/// The contents of elements of other programs, in which names are not checked.
+/// Returns the contents of elements of other programs, in which names are not checked.
 fn foreign_parts(text: &str) -> Vec<(usize, usize)> {
     let mut parts = Vec::new();
     for name in ["gazebo", "transmission", "xacro:macro", "xacro:property"] {
@@ -691,7 +692,7 @@ fn foreign_parts(text: &str) -> Vec<(usize, usize)> {
     parts
 }
 
-/// The page for users has the tables between marks. To change it, take what this test prints.
+/// The page for users has the tables between marks. To update it, copy the output of this test.
 #[test]
 fn the_page_shows_the_tables() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/scene-files.md");

@@ -1,4 +1,4 @@
-//! Robots: a tidy and an untidy file of every kind, every way to get one wrong, and where meshes are looked for.
+//! Robots: a tidy and an untidy file of every kind, every way to get one wrong, and where meshes are searched.
 
 use firsttouch_io::{
     JointKind, JointLimits, MimicFile, Pose, RobotFile, ShapeFile, parse_srdf, parse_urdf, parse_waypoints,
@@ -105,7 +105,7 @@ fn untidy() {
     assert!(warning.ends_with(text) && waypoints.warnings.len() == 1, "{warning}");
 }
 
-/// What is wrong with a robot of two links and a joint when one line of it is replaced.
+/// Returns the problem with a robot of two links and a joint after one line of it is replaced.
 #[test]
 fn urdf_errors() {
     let lines = [
@@ -205,7 +205,7 @@ fn urdf_errors() {
     );
     let cone = ":2: not supported: <cone> as geometry: use box, sphere, cylinder, capsule or mesh";
     geometry("<geometry><cone/></geometry>", cone);
-    // What xacro should have made links of.
+    // Things that xacro should have turned into links.
     let include = "<robot name='r' xmlns:xacro='http://ros.org/wiki/xacro'><xacro:include filename='x'/>";
     check(1, include, ":1: <xacro:include> is for xacro: expand the file first");
     check(8, "</joint>\n<xacro:arm/>", ":9: <xacro:arm> is for xacro: expand the file first");
@@ -394,7 +394,7 @@ fn a_robot_without_joints() {
     assert!(robot.variables().is_empty() && robot.links()[0].parts().len() == 1);
 }
 
-/// Real robots, when the folder with them lies beside the checkout; the numbers stand in its description.
+/// Real robots, if the folder with them lies beside the checkout; the numbers stand in its description.
 #[test]
 fn shared_robots() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/robots");

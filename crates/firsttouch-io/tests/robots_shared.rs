@@ -1,5 +1,5 @@
-//! Real arms in real scenes, when the folder with them lies beside the checkout: a sample of their segments in both modes
-//! against the reference, which was sampled. Never a miss, never late, never a touch where there is none.
+//! Real arms in real scenes, if the folder with them lies beside the checkout: a sample of their segments in both modes
+//! is compared with the reference, which was sampled. Never a miss, never late, never a touch where there is none.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use firsttouch::motion::Pose;
 use firsttouch::{Answer, Mode, Options};
 use firsttouch_io::{build_scene, read_robot, read_scene, read_urdf, read_waypoints};
 
-/// Judges every `stride`-th segment of a problem; how many touched.
+/// Judges every `stride`-th segment of a problem, and returns how many touched.
 fn judge(data: &Path, robot: &str, problem: &str, stride: usize) -> usize {
     let folder = data.join("robots").join(robot);
     let urdf = folder.join(format!("{robot}.urdf"));

@@ -43,7 +43,8 @@ fn a_door_in_toml_and_in_json() {
     let time = toi(&file, &scene);
     assert!(time <= 1.875 && time > 1.875 - 1e-5, "{time}");
     assert_eq!(motion_of(&scene, "door").kinks().collect::<Vec<_>>(), [0.25, 0.75]);
-    // At the end the door has slid, and the handle with it, turned by 45 degrees: its end was at (0.45, -0.06, 0) in the frame of the door.
+    // At the end the door has slid, and the handle with it, turned by 45 degrees: its end was at (0.45, -0.06, 0) in
+    // the frame of the door.
     let at = motion_of(&scene, "handle").pose_at(1.0).translation;
     let (sine, cosine) = (PI4.sin(), PI4.cos());
     // In the frame of the door: about (0.4, -0.06, 0) along y; then a quarter turn about z, at (-2, 0.5, 0).
@@ -83,9 +84,9 @@ fn a_spline_through_a_gate() {
     assert_eq!(motion.kinks().count(), 2);
 }
 
-/// What an entry of a path leaves out stays as it is, also after a turn.
-/// A part that a gantry takes up, carries over a fence and puts down, and that is pushed away when the hand is gone: the pusher starts at y = 0.6
-/// at t = 8, and its front is at the part's side, y = 0.04, when it is at y = 0.09.
+/// Parts that an entry of a path leaves out keep their values, also after a turn. A part that a gantry takes up,
+/// carries over a fence and puts down, and that is pushed away when the hand is gone: the pusher starts at y = 0.6 at t
+/// = 8, and its front is at the part's side, y = 0.04, when it is at y = 0.09.
 #[test]
 fn a_pick_and_place() {
     let (file, mut scene, warnings) = load("scenes/pick_and_place/cycle.toml");
@@ -145,7 +146,7 @@ fn times_are_those_of_the_file() {
     assert_eq!(scene.check(&file.options()).unwrap().answer, Answer::Free);
 }
 
-/// Every one with its line, in TOML and in JSON.
+/// Every error with its line, in TOML and in JSON.
 #[test]
 fn bad_motions_are_refused_with_their_line() {
     let body = |motion: &str| format!("[[body]]\nname = \"a\"\nshape = {{ box = [1, 1, 1] }}\n{motion}\n");
@@ -219,8 +220,8 @@ fn bad_motions_are_refused_with_their_line() {
     }
 }
 
-/// A turn given by `rpy` that is larger than half a turn was read as the shorter one, without a word: a full turn was a body at rest, and the answer
-/// "free".
+/// A turn given by `rpy` that is larger than half a turn used to be read as the shorter one, without a warning: a full
+/// turn was a body at rest, and the answer "free".
 #[test]
 fn doubtful_angles_are_warned_about() {
     let text = |kind: &str, yaw: &str| {
@@ -287,7 +288,7 @@ fn millimetres_beside_metres_are_warned_about() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// What the schema says about a value, for the keywords that it uses.
+/// Returns the schema's judgement of a value, for the keywords that the schema uses.
 fn validate(schema: &Value, root: &Value, value: &Value, at: &str) -> Result<(), String> {
     let Some(schema) = schema.as_object() else { return Err(format!("{at}: not a schema")) };
     for (keyword, rule) in schema {
@@ -357,7 +358,8 @@ fn validate(schema: &Value, root: &Value, value: &Value, at: &str) -> Result<(),
     Ok(())
 }
 
-/// The schema accepts every scene that the reader accepts, among the files for tests, and refuses what the reader refuses for its keys.
+/// The schema accepts every scene among the test files that the reader accepts, and refuses the keys that the reader
+/// refuses.
 #[test]
 fn the_schema_agrees_with_the_reader() {
     let schema: Value = serde_json::from_str(scene_schema()).unwrap();
@@ -371,7 +373,7 @@ fn the_schema_agrees_with_the_reader() {
                 Some("json") => serde_json::from_str(&text).ok(),
                 _ => continue,
             };
-            // NaN has no JSON, and bad TOML no value.
+            // NaN does not exist in JSON, and bad TOML has no value.
             let Some(value) = value else { continue };
             let fits = validate(&schema, &schema, &value, "");
             if parse_scene(&text, &path).is_ok() {

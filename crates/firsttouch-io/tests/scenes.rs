@@ -92,7 +92,7 @@ fn errors() {
         let error = parse_scene(text, "a.toml").expect_err(expected);
         assert_eq!(error.to_string(), expected);
     };
-    // The rest of a body whose name stands in line 2 and whose shape, pose, motion ... stand in line 3.
+    // The rest of a body whose name stands in line 2, and whose shape, pose, motion ... stand in line 3.
     let body = |rest: &str, expected: &str| check(&format!("[[body]]\nname = \"a\"\n{rest}\n"), expected);
     let moved = |pose: &str, expected: &str| {
         body(&format!("pose = {pose}\nshape = {{ box = [1, 1, 1] }}"), expected);
@@ -215,7 +215,7 @@ fn contacts_at_the_start() {
     assert!(error.contains("s.toml:1: start must be \"report\" or \"ignore\", but is \"skip\""), "{error}");
 }
 
-/// A pair asks for CONTACT. Where it cannot decide the pair, the scene is refused, when it is built or when it is
+/// A pair asks for CONTACT. If CONTACT cannot decide the pair, the scene is refused, when it is built or when it is
 /// checked.
 #[test]
 fn a_pair_by_contact() {
@@ -238,7 +238,7 @@ fn a_pair_by_contact() {
     let report = scene("contact_screw", mesh, "").unwrap().check(&options).unwrap();
     let toi = report.answer.touch().unwrap().toi;
     assert!(toi <= 0.5 && toi > 0.5 - 1e-6 && report.stats.contact.total() > 0, "{toi}");
-    // With a separation of its own, a quarter of the way less.
+    // With its own separation, a quarter of the way less.
     let report = scene("contact_screw", mesh, "min_separation = 1").unwrap().check(&options).unwrap();
     let toi = report.answer.touch().unwrap().toi;
     assert!(toi <= 0.25 && toi > 0.25 - 1e-6 && report.stats.contact.total() > 0, "{toi}");

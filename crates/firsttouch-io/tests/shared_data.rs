@@ -1,10 +1,11 @@
-//! Real files, when the folder with them lies beside the checkout: counts and boxes known from other programs.
+//! Real files, if the folder with them lies beside the checkout: counts and boxes known from other programs.
 
 use firsttouch_io::{BodyKind, MeshData, ShapeFile, read_mesh, read_queries, read_scene};
 use std::path::{Path, PathBuf};
 
-/// The folder, if it is there. If not, the test says on standard error that it had nothing to test; unlike `println!`, that is seen
-/// without any option. What is asserted of real files, `meshes`, `scenes` and `query_sets` assert of files in `testdata`.
+/// Returns the folder, if it is there. If not, the test says on standard error that it had no data; unlike `println!`,
+/// that is seen without any option. The tests `meshes`, `scenes` and `query_sets` assert the same of files in
+/// `testdata`.
 fn data(test: &str) -> Option<PathBuf> {
     use std::io::Write;
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");

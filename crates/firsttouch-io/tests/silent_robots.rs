@@ -1,4 +1,5 @@
-//! Files of robots whose contents were once ignored in silence, so that the answer was a false "free". Each says what is right.
+//! Robot files whose contents were once ignored in silence, so the answer was a false "free". Each test asserts the
+//! right answer.
 
 use firsttouch::articulated::Checker;
 use firsttouch::motion::Pose;
@@ -16,7 +17,8 @@ fn refused(content: &str) -> String {
         .to_string()
 }
 
-/// The time of the first touch on the way from one value of a variable to another; the others stay where they are.
+/// Returns the time of the first touch on the way from one value of a variable to another; the other variables are
+/// constant.
 fn first_touch(file: &RobotFile, variable: &str, from: f64, to: f64) -> Option<f64> {
     let (robot, scenery, _) = Files::default().robot_and_scenery(file, None).unwrap();
     let index = robot.variable(variable).unwrap();
@@ -47,8 +49,8 @@ const TIED: &str = r#"<worldbody><geom name="wall" type="box" size=".1 1 1" pos=
     <body name="b"><joint name="u" type="slide" axis="1 0 0"/><geom type="sphere" size=".5"/></body>
     </worldbody>"#;
 
-/// A person who writes `u = 2 s` means it. It was skipped: `u` stayed at zero while `s` went from 0 to 1, and the wall, which the ball on
-/// `u` reaches at s = 0.7, was never touched.
+/// An author who writes `u = 2 s` means it. The constraint was skipped: `u` stayed at zero while `s` went from 0 to 1.
+/// The ball on `u` reaches the wall at s = 0.7, but never touched it.
 #[test]
 fn a_joint_that_follows_another() {
     let file = model(&format!(
@@ -57,7 +59,8 @@ fn a_joint_that_follows_another() {
     touches_at(&file, "s", 0.0, 1.0, 0.7);
     let mimic = file.joint("u").unwrap().mimic.clone().unwrap();
     assert_eq!((&mimic.joint[..], mimic.multiplier, mimic.offset), ("s", 2.0, 0.0));
-    // Values count from those at the start, in radians: y - y0 = a0 + a1 (x - x0). Here MuJoCo says `qpos0` = (0.1745, 0.3491).
+    // Values count from those at the start, in radians: y - y0 = a0 + a1 (x - x0). Here MuJoCo says `qpos0` = (0.1745,
+    // 0.3491).
     let file = model(
         r#"<worldbody><body name="a"><joint name="x" ref="10"/><geom size="1"/></body>
         <body name="b"><joint name="y" ref="20"/><geom size="1"/></body></worldbody>
@@ -68,7 +71,7 @@ fn a_joint_that_follows_another() {
     assert!(!file.zero.contains_key("y") && file.zero.contains_key("x"));
 }
 
-/// Where MuJoCo leaves a constraint out, it is left out: by itself, by its class, by a flag.
+/// A constraint is left out wherever MuJoCo leaves it out: by itself, by its class, by a flag.
 #[test]
 fn constraints_that_are_not_active() {
     let equality = |more: &str, attribute: &str| {
@@ -88,7 +91,8 @@ fn constraints_that_are_not_active() {
     assert!(file.warnings.is_empty());
 }
 
-/// A weld, a connection, a tendon, a polynomial of a higher degree: none is read, and each was skipped. The error says how to go on.
+/// A weld, a connection, a tendon, a polynomial of a higher degree: none of these is read, and each used to be skipped.
+/// The error says how to continue.
 #[test]
 fn constraints_that_are_not_read() {
     let with = |content: &str| refused(&format!("{TIED}\n{content}"));
@@ -130,7 +134,7 @@ fn constraints_that_are_not_read() {
         let error = with(&content);
         assert!(error.starts_with("m.xml:") && error.contains(expected), "{error}\n{expected}");
     }
-    // A tendon alone is forces.
+    // A tendon alone only exerts forces.
     assert!(model(&format!("{TIED}{tendon}")).warnings.is_empty());
 }
 
@@ -144,7 +148,8 @@ const APART: &str = r#"<worldbody><body name="a" pos="0 0 5"><joint name="s" typ
     <body name="b" pos="-2 0 5"><joint name="u" type="slide" axis="1 0 0"/><geom name="gb" type="sphere" size=".5"/></body>
     </worldbody>"#;
 
-/// MuJoCo checks a `<pair>` whatever the tree, the bits and `<exclude>` say. The two balls meet at u = 1. The pair gave way to the other rules.
+/// MuJoCo checks a `<pair>` regardless of the tree, the bits and `<exclude>`. The two balls meet at u = 1. The other
+/// rules used to override the pair.
 #[test]
 fn a_pair_is_checked_in_any_case() {
     let pair = "<pair geom1=\"ga\" geom2=\"gb\"/>";
@@ -163,7 +168,8 @@ fn a_pair_is_checked_in_any_case() {
     assert!(error.ends_with(":6: there is no geom \"gc\""), "{error}");
 }
 
-/// The geoms of a pair are checked against each other, and not the other geoms of their bodies: those of a joint overlap.
+/// The geoms of a pair are checked against each other, but the other geoms of their bodies are not: those at a joint
+/// overlap.
 #[test]
 fn a_pair_is_of_geoms() {
     let text = |contact: &str| {
@@ -178,9 +184,9 @@ fn a_pair_is_of_geoms() {
     let paired = "<contact><pair geom1=\"ga\" geom2=\"gb\"/><pair geom1=\"floor\" geom2=\"gb\"/></contact>";
     let paired = text(paired);
     touches_at(&paired, "u", 0.0, 3.0, 2.0 / 3.0);
-    // The floor, which no bit selects, counts for the one geom.
+    // No bit selects the floor, and it counts for the one geom.
     assert_eq!(paired.scenery[0].allowed, ["a", "a/ga", "b"]);
-    // A geom of the world, which has no other.
+    // A geom of the world, whose body has no other.
     let file = model(
         r#"<worldbody><geom name="post" size=".5" contype="0"/><body name="b" pos="-2 0 0"><joint name="u" type="slide" axis="1 0 0"/>
         <geom name="gb" size=".5" conaffinity="0" contype="0"/></body></worldbody><contact><pair geom1="gb" geom2="post"/></contact>"#,
@@ -188,7 +194,7 @@ fn a_pair_is_of_geoms() {
     touches_at(&file, "u", 0.0, 2.0, 0.5);
 }
 
-/// The flag was not read.
+/// The flag used to be ignored.
 #[test]
 fn parents_that_are_not_filtered() {
     let file = model(&format!("{CARRIED}<option><flag filterparent=\"disable\"/></option>"));
@@ -199,8 +205,8 @@ fn parents_that_are_not_filtered() {
     assert!(error.contains("flag filterparent is disable or enable, but not \"no\""), "{error}");
 }
 
-/// MuJoCo moves the frame of such a body to that of its inertia, ten to the left here, and `qpos` is the pose of that. Read as the pose of
-/// the body, the ball stayed away from the wall.
+/// MuJoCo moves the frame of such a body to the frame of its inertia, ten to the left here, and `qpos` is the pose of
+/// that frame. When this was read as the pose of the body, the ball stayed away from the wall.
 #[test]
 fn coordinates_of_the_inertia() {
     let body = |setting: &str, joint: &str, inside: &str| {
@@ -243,10 +249,10 @@ fn a_robot_without_shapes() {
             && error.contains("did you mean <collision>?"),
         "{error}"
     );
-    // As it was meant.
+    // With the correct spelling.
     let file = parse_urdf(text.replace("colision", "collision").as_bytes(), "miss.urdf").unwrap();
     touches_at(&file, "s", 0.0, 1.0, 0.9);
-    // With one of them right, the other is a warning.
+    // If one of them is right, the other gives a warning.
     let file = parse_urdf(text.replacen("colision", "collision", 2).as_bytes(), "miss.urdf").unwrap();
     let (_, warnings) = Files::default().robot_of(&file, None).unwrap();
     let expected = "miss.urdf:3: <colision> in <link> is not known: did you mean <collision>?; it is ignored";
@@ -257,7 +263,8 @@ fn a_robot_without_shapes() {
     assert!(error.to_string().starts_with("m.xml: no link has a collision shape"), "{error}");
 }
 
-/// Links that are seen and touch nothing: one warning for all of them. A link without either is a frame, and usual.
+/// Links that are visible and touch nothing: one warning for all of them. A link with neither is a frame, which is
+/// usual.
 #[test]
 fn links_with_visuals_alone() {
     let visual = "<visual><geometry><sphere radius=\"1\"/></geometry></visual>";
@@ -278,11 +285,11 @@ fn links_with_visuals_alone() {
     assert_eq!(warnings.len(), 1);
     let expected = "visuals without <collision>, so that nothing touches them: \"l0\", \"l1\", \"l2\", \"l3\", \"l4\", \"l5\", 2 more";
     assert_eq!((warnings[0].line, &warnings[0].text[..]), (2, expected));
-    // Without any shape the robot is refused instead.
+    // A robot without any shape is refused instead.
     assert!(text("").warnings.is_empty() && Files::default().robot_of(&text(""), None).is_err());
 }
 
-/// Every unknown name is held against the table. A file with very many of them took a time for each.
+/// Every unknown name is compared with the table. In a file with very many of them each used to take time.
 #[test]
 fn very_many_unknown_names() {
     let mut text = String::from("<robot name=\"r\"><link name=\"a\">");
@@ -294,7 +301,7 @@ fn very_many_unknown_names() {
     assert!(of("more names that are not known").text.ends_with("(and so in 19900 more places)"));
 }
 
-/// The world has no joints in MuJoCo; in a frame of it, one was skipped.
+/// In MuJoCo the world has no joints; a joint in a frame of the world used to be skipped.
 #[test]
 fn joints_of_the_world() {
     let error = refused("<worldbody><frame><joint/></frame><geom size=\"1\"/></worldbody>");

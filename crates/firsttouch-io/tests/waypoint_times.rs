@@ -18,7 +18,7 @@ fn columns_in_any_order() {
     assert_eq!(first.rows, [[2.0, 3.0], [5.0, 6.0]]);
     assert_eq!(first.times, Some(vec![0.0, 0.5]));
     assert_eq!(first.velocities, Some(vec![vec![1.0, 0.0], vec![4.0, 0.0]]));
-    // Another path has a time of its own.
+    // Another path has its own time.
     assert_eq!(read.paths[1].times, Some(vec![0.0, 1.0]));
     let plain = parse_waypoints(b"x\n0\n1\n", "q.csv", &robot()).unwrap();
     assert_eq!((&plain.paths[0].times, &plain.paths[0].velocities), (&None, &None));

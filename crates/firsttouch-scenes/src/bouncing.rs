@@ -1,37 +1,40 @@
 //! Bouncing objects: a body of thousands of triangles, thrown with any velocity, bounces on a floor and comes to rest.
 //!
 //! # One step
-//! 1. *Flight.* Gravity and the torque-free rotation over the time that is left give the placement at its end. The body
-//!    goes there by one in-between motion ([`Setup::between`]): the contact screw of the paper, or on a straight line while turning at a
-//!    constant rate about one axis. In it the first touch with the floor is found.
-//! 2. *No touch*: the body is there, with the velocities at the end of the flight.
-//! 3. *Touch*: the body is put where it is at the time of the touch and an impulse with restitution and friction acts at the
-//!    point of contact; then the flight goes on. Nothing is ever taken back.
+//! 1. *Flight.* Gravity and the torque-free rotation over the remaining time give the placement at its end. The body
+//!    goes there by one in-between motion ([`Setup::between`]): the contact screw of the paper, or a straight line with
+//!    a constant turning rate about one axis. The first touch of this motion with the floor is computed.
+//! 2. *No touch*: the body is at that placement, with the velocities at the end of the flight.
+//! 3. *Touch*: the body is put at its place at the time of the touch, an impulse with restitution and friction acts at
+//!    the point of contact, and the flight goes on. No motion is ever undone.
 //!
 //! # The body never penetrates the floor
-//! The floor is kept at a distance. Let `c` be a proven lower bound of the gap: the flight is checked with
-//! `min_separation = c / 2` and a tolerance of `c / 8`, so it is never touching at the start, and at the touch the gap is at
-//! least `c / 2`. Then `c` is halved, and it is [`Setup::clearance`] again as soon as the body has risen. A body that does not
-//! rise by itself is lifted, and put to sleep if that does not help. So is one that hardly moves for half a second.
-//! So the number of contacts is finite. The touches of one step are bounded, too: after them the rest of the step is skipped.
+//! The floor is kept at a distance. Let `c` be a proven lower bound of the gap. The flight is checked with
+//! `min_separation = c / 2` and a tolerance of `c / 8`, so it never touches at the start, and at the touch the gap is
+//! at least `c / 2`. Then `c` is halved, and it returns to [`Setup::clearance`] as soon as the body has risen. A body
+//! that does not rise by itself is lifted, and put to sleep if that does not help. A body that moves very little for
+//! half a second is also put to sleep. So the number of contacts is finite. The number of touches of one step is
+//! bounded too: after them the rest of the step is skipped.
 //!
 //! # The energy never grows
-//! - *Flight to its end* conserves it exactly. The ballistic end points satisfy `g z + v² / 2 = const`. The rotation takes
-//!   the implicit midpoint rule for Euler's equations in the body's frame, `L_1 = L_0 + h L_m × I⁻¹ L_m` with
-//!   `L_m = (L_0 + L_1) / 2`, which conserves the two quadratic invariants `|L|²` and `L · I⁻¹ L`. Because
-//!   `L_1 = Cay(−h ω_m) L_0` with `ω_m = I⁻¹ L_m`, the attitude that leaves the angular momentum in the world unchanged is
-//!   `R_0 Cay(h ω_m)`: a turn by `2 atan(h |ω_m| / 2)` about a fixed axis, which is what every in-between motion does.
-//! - *Flight that is cut short.* The straight line is below the parabola, by up to `g h² / 8`; the vertical speed is what
-//!   conserves energy at the height reached. A screw goes around its axis and may be above the parabola: what the vertical speed cannot pay
-//!   for is taken from the rest of the motion, and if that is not enough, the body stays where the flight began. The angular momentum is
-//!   made smaller if the attitude reached would have it carry more energy than before.
-//! - *Impulses.* With `u` the normal velocity at the point of contact, `K` the inverse of the mass it sees there and
-//!   `j = −(1 + e) u / K` the energy changes by `j u + j² K / 2 = −(1 − e²) u² / (2 K) <= 0`, whatever `e` in `[0, 1]` is.
-//!   Friction, of size `j_t` up to what stops the sliding, `s / K_t`, changes it by `−j_t s + j_t² K_t / 2 <= 0`.
-//! - *The lift* adds potential energy, which is taken from the kinetic energy. A lift that needs more than that does not
-//!   happen.
+//! - *Flight to its end* conserves the energy exactly. The ballistic end points satisfy `g z + v² / 2 = const`. The
+//!   rotation follows the implicit midpoint rule for Euler's equations in the body's frame,
+//!   `L_1 = L_0 + h L_m × I⁻¹ L_m` with `L_m = (L_0 + L_1) / 2`, which conserves the two quadratic invariants `|L|²`
+//!   and `L · I⁻¹ L`. Because `L_1 = Cay(−h ω_m) L_0` with `ω_m = I⁻¹ L_m`, the attitude that keeps the angular
+//!   momentum in the world is `R_0 Cay(h ω_m)`: a turn by `2 atan(h |ω_m| / 2)` about a fixed axis, as in every
+//!   in-between motion.
+//! - *Flight that is cut short.* The straight line is below the parabola, by up to `g h² / 8`; the vertical speed is
+//!   the one that conserves energy at the height reached. A screw goes around its axis and may be above the parabola.
+//!   Energy that the vertical speed does not have is taken from the rest of the motion, and if that is not enough, the
+//!   body stays where the flight began. The angular momentum is reduced if, at the attitude reached, it would carry
+//!   more energy than before.
+//! - *Impulses.* Let `u` be the normal velocity at the point of contact, `K` the inverse of the mass it sees there and
+//!   `j = −(1 + e) u / K`. The energy changes by `j u + j² K / 2 = −(1 − e²) u² / (2 K) <= 0` for any `e` in `[0, 1]`.
+//!   Friction of size `j_t`, at most the `s / K_t` that stops the sliding, changes it by `−j_t s + j_t² K_t / 2 <= 0`.
+//! - *The lift* adds potential energy, which is taken from the kinetic energy. A lift that needs more than that does
+//!   not happen.
 //!
-//! What is left is rounding: a few units in the last place per step.
+//! The remaining error is rounding: a few units in the last place per step.
 //!
 //! # Departures
 //! The paper also handles contacts one at a time, and does not describe rest. Friction is an addition.
@@ -64,7 +67,7 @@ pub struct Setup {
     pub step: f64,
     /// The gap to the floor that the body keeps, relative to its size.
     pub clearance: f64,
-    /// How the body moves in a flight.
+    /// The motion of the body in a flight.
     pub between: InBetween,
 }
 
@@ -84,35 +87,35 @@ pub struct Bouncing {
     mass: f64,
     inertia: DMat3,
     inverse_inertia: DMat3,
-    /// Where the mesh's own origin is, seen from the centre of mass.
+    /// The mesh's own origin, seen from the centre of mass.
     origin: DVec3,
     /// [`Setup::clearance`] in units of length.
     clearance: f64,
     state: State,
 }
 
-/// Where the body is and how it moves. The body's origin is its centre of mass.
+/// The placement and the motion of the body. The body's origin is its centre of mass.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct State {
     pose: Pose,
     velocity: DVec3,
-    /// About the centre of mass, in world coordinates.
+    /// The angular momentum about the centre of mass, in world coordinates.
     angular_momentum: DVec3,
     /// A proven lower bound of the gap to the floor.
     gap: f64,
-    /// How many frames in a row it hardly moved.
+    /// The number of consecutive frames in which it moved very little.
     slow: usize,
     asleep: bool,
 }
 
-/// What happened in a step.
+/// The events of a step.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct StepReport {
-    /// How many flights were checked.
+    /// The number of flights that were checked.
     pub flights: usize,
-    /// How many of them ended in a touch.
+    /// The number of flights that ended in a touch.
     pub touches: usize,
-    /// Pairs of volumes that were bounded.
+    /// The number of pairs of volumes that were bounded.
     pub volume_pairs: u64,
 }
 
@@ -125,11 +128,11 @@ struct Flight {
     volume_pairs: u64,
 }
 
-/// The most touches, and the most flights, of one step; the time that is left after them is skipped.
+/// The largest numbers of touches and of flights of one step; the remaining time is skipped.
 const MOST_TOUCHES: usize = 64;
 const MOST_FLIGHTS: usize = 1024;
 
-/// The most that the body turns in one flight: the midpoint rule wants it small.
+/// The largest turn of the body in one flight: the midpoint rule needs a small one.
 const MOST_TURN: f64 = 0.5;
 
 /// The parts of the clearance below which the body is lifted, and below which it sleeps.
@@ -141,8 +144,8 @@ const SLOW_FRAMES: usize = 30;
 const SLOW_LIFT: f64 = 4.0;
 
 impl Bouncing {
-    /// A body of density 1 with its centre of mass at `pose`, at rest. It must be above the floor, by more than the
-    /// clearance.
+    /// Creates a body of density 1 with its centre of mass at `pose`, at rest. It must be above the floor by more than
+    /// the clearance.
     ///
     /// ```
     /// use firsttouch_scenes::bouncing::{Bouncing, Setup};
@@ -204,7 +207,7 @@ impl Bouncing {
         Ok(run)
     }
 
-    /// A body thrown from some height with random linear and angular velocities.
+    /// Returns a body thrown from some height with random linear and angular velocities.
     ///
     /// ```
     /// use firsttouch_scenes::{bouncing::{Bouncing, Setup}, shapes::potato};
@@ -224,8 +227,8 @@ impl Bouncing {
         Ok(run)
     }
 
-    /// Sets the velocity of the centre of mass and the angular velocity. Wakes the body. Velocities that are not finite, or
-    /// beyond 1e100, are refused.
+    /// Sets the velocity of the centre of mass and the angular velocity. Wakes the body. Velocities that are not
+    /// finite, or beyond 1e100, are refused.
     pub fn push(&mut self, velocity: DVec3, angular_velocity: DVec3) -> Result<()> {
         for (what, value) in [("velocity", velocity), ("angular velocity", angular_velocity)] {
             if !value.to_array().into_iter().all(|c| c.abs() <= 1e100) {
@@ -240,17 +243,17 @@ impl Bouncing {
         Ok(())
     }
 
-    /// Moves the world on by [`Setup::step`].
+    /// Advances the world by [`Setup::step`].
     pub fn step(&mut self) -> StepReport {
         self.step_watched(|_, _| {})
     }
 
-    /// A step that calls `watch` with every flight and the state after it.
+    /// Like [`Self::step`], but calls `watch` with every flight and the state after it.
     fn step_watched(&mut self, mut watch: impl FnMut(&Bouncing, &Flight)) -> StepReport {
         let mut report = StepReport::default();
         let mut left = self.setup.step;
-        // On the straight line the body sinks at once, however slowly it falls. In contact it should not sink by more than
-        // the clearance before the next check: after a touch flights are short, and become longer.
+        // On the straight line the body sinks at once, however slowly it falls. In contact it should not sink by more
+        // than the clearance before the next check: after a touch flights are short, and become longer.
         let short = (2.0 * self.clearance / self.setup.gravity).sqrt();
         let mut longest = left;
         while left > 0.0
@@ -275,39 +278,39 @@ impl Bouncing {
         report
     }
 
-    /// Kinetic and potential energy; the latter is zero for the centre of mass on the floor.
+    /// Returns the kinetic and potential energy; the latter is zero for the centre of mass on the floor.
     pub fn energy(&self) -> f64 {
         let height = self.state.pose.translation().z;
         self.mass * self.setup.gravity * height + self.kinetic_energy()
     }
 
-    /// The placement of the mesh as it was given.
+    /// Returns the placement of the mesh as it was given.
     pub fn pose(&self) -> Pose {
         let pose = self.state.pose.at();
         placed(pose.apply(self.origin), self.state.pose.rotation())
     }
 
-    /// Where the vertices of the mesh are.
+    /// Returns the positions of the mesh's vertices.
     pub fn positions(&self) -> Vec<DVec3> {
         let pose = self.state.pose.at();
         let Shape::Mesh(mesh) = &self.shape else { return Vec::new() };
         mesh.vertices().iter().map(|&v| pose.apply(v)).collect()
     }
 
-    /// Whether the body has come to rest.
+    /// Returns true if the body has come to rest.
     pub fn is_asleep(&self) -> bool {
         self.state.asleep
     }
 
-    /// How long the next flight is to take: the time left, but no longer than up to the top of the parabola, where the
-    /// straight line to a point beyond would go down at once, and not so long that the body turns by much.
+    /// Returns the time of the next flight: the time left, but no longer than up to the top of the parabola, where the
+    /// straight line to a later point would go down at once. The body must also not turn by much.
     fn flight_time(&self, left: f64) -> f64 {
         let (rate, rise) = (self.angular_velocity().length(), self.state.velocity.z / self.setup.gravity);
         let time = if rise > 1e-6 * left { left.min(rise) } else { left };
         if rate * time > MOST_TURN { MOST_TURN / rate } else { time }
     }
 
-    /// A flight of the given time, or up to the first touch, with the impact.
+    /// Makes a flight of the given time, or up to the first touch, with the impact.
     fn fly(&mut self, time: f64) -> Flight {
         let before = self.state;
         let to = self.end_of_flight(time);
@@ -335,8 +338,8 @@ impl Bouncing {
         Flight { motion, until, touched: touch.is_some() || until < 1.0, volume_pairs }
     }
 
-    /// The first touch of the flight, and the separation that was kept up to it. Far from the floor the full clearance
-    /// is kept; where the body is nearer than that, half of what is known.
+    /// Returns the first touch of the flight, and the separation that was kept up to it. Far from the floor the full
+    /// clearance is kept; if the body is nearer, half of the known gap is kept.
     fn first_touch(&self, motion: &Motion) -> (Answer, f64, u64) {
         let mut volume_pairs = 0;
         let mut check = |separation: f64| {
@@ -360,14 +363,15 @@ impl Bouncing {
         (answer, separation, volume_pairs)
     }
 
-    /// The placement after a flight of the given time that nothing interrupts.
+    /// Returns the placement after an uninterrupted flight of the given time.
     fn end_of_flight(&self, time: f64) -> Pose {
         let State { pose, velocity, angular_momentum, .. } = self.state;
         let fall = DVec3::Z * (0.5 * self.setup.gravity * time * time);
         let start = pose.at().rotation.transpose() * angular_momentum;
         let mut turn = DQuat::IDENTITY;
         let mut end = start;
-        // Each round gains a factor of about the angle turned; the energy does not depend on where it ends, see `arrive`.
+        // Each round gains a factor of about the angle turned; the energy does not depend on the end of the iteration,
+        // see `arrive`.
         for _ in 0..60 {
             let rate = self.inverse_inertia * (0.5 * (start + end));
             let half = 0.5 * time * rate;
@@ -404,14 +408,15 @@ impl Bouncing {
         }
     }
 
-    /// Takes the energy that the body has more than before from its motion. Along a straight line there is none, but for rounding.
+    /// Removes from the motion the energy that the body has gained. Along a straight line there is none, except for
+    /// rounding.
     fn pay_for_height(&mut self, before: State) {
         let energy = |run: &Bouncing| run.energy();
         let now = energy(self);
         let after = std::mem::replace(&mut self.state, before);
         let owed = now - energy(self);
         self.state = after;
-        // Rounding is not paid for.
+        // Rounding is not compensated.
         if owed <= 1e-14 * now.abs() {
             return;
         }
@@ -425,7 +430,7 @@ impl Bouncing {
         self.state.angular_momentum *= slower;
     }
 
-    /// The impulse of a touch.
+    /// Applies the impulse of a touch.
     fn collide(&mut self, touch: &Touch) {
         let (normal, point) = (-touch.normal, touch.points[0]);
         let arm = point - self.state.pose.translation();
@@ -433,8 +438,9 @@ impl Bouncing {
         if approach >= 0.0 {
             return;
         }
-        // An impact slower than what a few frames of gravity give is one of rest. It gives back no more than what takes the
-        // body to the clearance again: it hops, too low to be seen, and goes on to slide, to roll or to fall over.
+        // An impact slower than the speed that a few frames of gravity give counts as rest. It returns at most the
+        // speed that takes the body back to the clearance. The body hops, too low to be seen, and continues to slide,
+        // to roll or to fall over.
         let departure = if -approach < 4.0 * self.setup.gravity * self.setup.step {
             (-approach).min((2.0 * self.setup.gravity * self.clearance).sqrt())
         } else {
@@ -449,8 +455,8 @@ impl Bouncing {
         self.impulse(arm, direction * -stop.min(self.setup.friction * push));
     }
 
-    /// Lifts the body towards the full clearance, as far as its kinetic energy allows, and puts it to sleep if it is still too
-    /// near.
+    /// Lifts the body towards the full clearance, as far as its kinetic energy allows, and puts it to sleep if it is
+    /// still too near.
     fn lift(&mut self) {
         let weight = self.mass * self.setup.gravity;
         let kinetic = self.kinetic_energy();
@@ -482,7 +488,7 @@ impl Bouncing {
         self.state.angular_momentum += arm.cross(impulse);
     }
 
-    /// The change of the velocity at `arm`, along a unit vector, by a unit impulse along it.
+    /// Returns the change of the velocity at `arm`, along a unit vector, by a unit impulse along it.
     fn response(&self, arm: DVec3, direction: DVec3) -> f64 {
         let lever = arm.cross(direction);
         1.0 / self.mass + lever.dot(self.world_inverse_inertia(lever))
@@ -510,7 +516,7 @@ impl Bouncing {
     }
 }
 
-/// The flight that ends in the first bounce of the demo, as a scene.
+/// Returns the flight that ends in the first bounce of the demo, as a scene.
 pub(crate) fn first_bounce() -> Result<Scene> {
     let mut run = Bouncing::thrown(&potato(10_000, 1)?, DEMO_SEED, Setup::default())?;
     let mut bounce = None;
@@ -527,7 +533,7 @@ pub(crate) fn first_bounce() -> Result<Scene> {
     Ok(scene)
 }
 
-/// The frames of the demo: five seconds.
+/// Returns the frames of the demo: five seconds.
 pub(crate) fn frames() -> Result<Vec<Frame>> {
     let mesh = potato(10_000, 1)?;
     let ground = floor(20.0)?;
@@ -544,7 +550,7 @@ pub(crate) fn frames() -> Result<Vec<Frame>> {
 
 const DEMO_SEED: u64 = 2001;
 
-/// The pose of a motion at an instant.
+/// Returns the pose of a motion at an instant.
 pub fn pose_at(motion: &Motion, t: f64) -> Pose {
     let pose = motion.pose_at(t);
     placed(pose.translation, DQuat::from_mat3(&pose.rotation))
@@ -566,12 +572,12 @@ mod tests {
     /// Half the distance from 1 to the next number.
     const UNIT: f64 = f64::EPSILON / 2.0;
 
-    /// A lower bound of the height of the lowest vertex.
+    /// Returns a lower bound of the height of the lowest vertex.
     fn lowest(mesh: &Mesh, motion: &Motion, t: f64) -> f64 {
         let (pose, error) = (motion.pose_at(t), motion.pose_error());
         let row = DVec3::new(pose.rotation.x_axis.z, pose.rotation.y_axis.z, pose.rotation.z_axis.z);
         let height = |v: &DVec3| {
-            // Three products and three sums, and the error of the pose itself.
+            // The error of three products and three sums, and of the pose itself.
             let size = v.length() * 2.0 + pose.translation.z.abs();
             row.dot(*v) + pose.translation.z
                 - 8.0 * UNIT * size
@@ -581,8 +587,9 @@ mod tests {
         mesh.vertices().iter().map(height).fold(f64::INFINITY, f64::min)
     }
 
-    /// Follows a body for some frames. At the end of every flight, and at a few times between, all of its vertices are above
-    /// the floor; its energy never grows by more than rounding. Returns touches and the energy left.
+    /// Follows a body for some frames. At the end of every flight, and at a few times between, all of its vertices are
+    /// above the floor; its energy never grows by more than rounding. Returns the number of touches and the remaining
+    /// energy.
     fn follow(mesh: &Mesh, seed: u64, setup: Setup, frames: usize) -> (usize, f64) {
         let mut run = Bouncing::thrown(mesh, seed, setup).unwrap();
         let Shape::Mesh(shape) = run.shape.clone() else { unreachable!() };
@@ -630,7 +637,7 @@ mod tests {
         assert!(all > 500, "{all}");
     }
 
-    /// Without loss at impacts, energy is lost to lifts only.
+    /// If impacts lose no energy, only lifts do.
     #[test]
     fn elastic_bounces_keep_almost_all_energy() {
         let setup = Setup { restitution: 1.0, friction: 0.0, ..Setup::default() };
@@ -671,7 +678,7 @@ mod tests {
         assert!(
             run.push(DVec3::NAN, DVec3::ZERO).is_err() && run.push(DVec3::ZERO, DVec3::INFINITY).is_err()
         );
-        // Absurd, but it must not panic.
+        // An absurd input, but it must not cause a panic.
         run.push(DVec3::splat(-1e100), DVec3::splat(1e50)).unwrap();
         run.step();
     }

@@ -1,7 +1,7 @@
 //! The catalogue: every scene by name, as `firsttouch demo` shows it.
 //!
-//! A scene of a paper is a run of many steps. Here it is the first step of that run in which something touches, or its first
-//! step if nothing touches. [`frames`] returns the run itself if it can be computed quickly.
+//! A scene of a paper is a run of many steps. Here it is the first step of that run with a touch, or its first step if
+//! there is none. [`frames`] returns the run itself if it can be computed quickly.
 
 use firsttouch::articulated::RobotStep;
 use firsttouch::deformable::{Settings, Start};
@@ -25,9 +25,9 @@ use crate::{
 pub struct Model {
     /// Its name on the command line.
     pub name: &'static str,
-    /// What it shows, in one sentence.
+    /// The scene in one sentence.
     pub about: &'static str,
-    /// What moves in it, in a few words.
+    /// The moving things, in a few words.
     pub moves: &'static str,
     build: fn() -> Result<Scene>,
 }
@@ -39,7 +39,7 @@ impl Model {
     }
 }
 
-/// The catalogue, in the order in which the demo shows it.
+/// Returns the catalogue, in the order in which the demo shows it.
 ///
 /// ```
 /// assert!(firsttouch_scenes::all().iter().any(|model| model.name == "tumbling_boxes"));
@@ -48,7 +48,7 @@ pub fn all() -> &'static [Model] {
     &CATALOGUE
 }
 
-/// The scene of the catalogue with this name.
+/// Returns the scene of the catalogue with this name.
 ///
 /// ```
 /// assert_eq!(firsttouch_scenes::named("capsule_sweep").unwrap().build()?.bodies().len(), 4);
@@ -259,7 +259,7 @@ static CATALOGUE: [Model; 29] = [
     },
 ];
 
-/// The step of a scenario in which something touches for the first time, as a scene.
+/// Returns the first step of a scenario with a touch, as a scene.
 fn first_touching_step(scenario: &RobotScenario, name: &str) -> Result<Scene> {
     let checker = scenario.checker()?;
     let touches = |[from, to]: &&[Vec<f64>; 2]| {
@@ -275,7 +275,7 @@ fn first_touching_step(scenario: &RobotScenario, name: &str) -> Result<Scene> {
     Ok(scene)
 }
 
-/// Adds obstacles. Those that are at rest are not checked against each other.
+/// Adds obstacles. Obstacles at rest are not checked against each other.
 fn at_rest(scene: &mut Scene, obstacles: &[Body]) -> Result<()> {
     for obstacle in obstacles {
         scene.add(obstacle.clone())?;
@@ -288,7 +288,7 @@ fn at_rest(scene: &mut Scene, obstacles: &[Body]) -> Result<()> {
     Ok(())
 }
 
-/// The step of a simulation in which something touches for the first time, with `active` joints moving.
+/// Returns the first step of a simulation with a touch, with `active` joints moving.
 fn of_simulation(simulated: &AdaptiveScene, active: usize) -> Result<Scene> {
     let mut simulation = simulated.simulation(active)?;
     let mut first_touch = simulated.in_the_loop()?;
@@ -330,7 +330,8 @@ fn example_2() -> Result<Scene> {
     Ok(scene)
 }
 
-/// The first frame of the fight in which something touches during the frame and not at its start. Parts of one boxer may overlap.
+/// Returns the first frame of the fight with a touch during the frame and not at its start. Parts of one boxer may
+/// overlap.
 fn boxers() -> Result<Scene> {
     let mut scene = Scene::default();
     for frame in 0..1000 {
@@ -358,7 +359,7 @@ fn boxers() -> Result<Scene> {
     Ok(scene)
 }
 
-/// The arm's links overlap where they are joined, and so do the bars of the obstacle.
+/// The arm's links overlap at their joints, and so do the bars of the obstacle.
 fn arm() -> Result<Scene> {
     let ellipsoids::Arm { links, obstacle } = ellipsoids::arm()?;
     let mut scene = Scene::default();
@@ -375,7 +376,7 @@ fn arm() -> Result<Scene> {
     Ok(scene)
 }
 
-/// The first step of a deforming mesh in which it touches itself during the step and not at its start.
+/// Returns the first step of a deforming mesh in which it touches itself during the step and not at its start.
 fn of_steps(name: &str, steps: impl IntoIterator<Item = Frames>) -> Result<Scene> {
     let mut mesh = None;
     for step in steps {
@@ -412,7 +413,8 @@ fn n_body() -> Result<Scene> {
     of_steps("balls", steps)
 }
 
-/// All kinds of bodies. The cloth sinks onto the robot while it swings a ball towards a growing balloon.
+/// Returns a scene with all kinds of bodies. The cloth sinks onto the robot while it swings a ball towards a growing
+/// balloon.
 fn mixture() -> Result<Scene> {
     use firsttouch::articulated::{Joint, JointKind, LinkPart, Robot};
     use firsttouch::deformable::Deformable;
@@ -495,7 +497,7 @@ fn scaled(mesh: &firsttouch::shape::Mesh, factor: f64) -> Result<firsttouch::sha
     )
 }
 
-/// The frames of the run that a scene of the catalogue is taken from, or `None` if there is no run.
+/// Returns the frames of the run from which a scene of the catalogue is taken, or `None` if there is no run.
 ///
 /// ```
 /// let frames = firsttouch_scenes::frames("manipulation").unwrap()?;
@@ -515,15 +517,15 @@ pub fn frames(name: &str) -> Option<Result<Vec<Frame>>> {
 /// A run of an adaptive simulation with the engine of the 2008 paper in the loop.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
-    /// The number of joints that were active at a time, and of all joints.
+    /// The number of joints that were active at a time, and the number of all joints.
     pub active: [usize; 2],
     /// The number of frames.
     pub frames: usize,
-    /// The number of steps that were checked; a frame has one, and one more for every touch in it.
+    /// The number of steps that were checked: one per frame, and one more for every touch in it.
     pub steps: usize,
     /// The number of touches that were answered with impulses.
     pub touches: usize,
-    /// Transforms, and pairs left to the exact stage, per step.
+    /// Transforms per step.
     pub transforms: f64,
     /// Pairs that were left to the exact stage, per step.
     pub close_pairs: f64,
@@ -531,7 +533,8 @@ pub struct Run {
     pub lost: f64,
 }
 
-/// Runs the simulation behind a scene of the catalogue, if there is one, with as many active joints as a quarter of all and with all of them.
+/// Runs the simulation behind a scene of the catalogue, if there is one, once with a quarter of all joints active and
+/// once with all of them.
 ///
 /// ```
 /// assert!(firsttouch_scenes::runs("near_miss").is_none());

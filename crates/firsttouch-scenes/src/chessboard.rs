@@ -15,7 +15,7 @@ use glam::{DQuat, DVec3, dvec3};
 
 use crate::surface::{Surface, cells};
 
-/// The triangles of the paper's board with its chessmen.
+/// The number of triangles of the paper's board with its chessmen.
 pub const TRIANGLES: usize = 101_000;
 
 /// A chessman.
@@ -35,7 +35,7 @@ pub enum Chessman {
     King,
 }
 
-/// The chessmen and the squares they stand on.
+/// The chessmen and their squares.
 const CHESSMEN: [(Chessman, [u8; 2]); 16] = [
     (Chessman::Rook, [0, 0]),
     (Chessman::Knight, [2, 3]),
@@ -55,7 +55,7 @@ const CHESSMEN: [(Chessman, [u8; 2]); 16] = [
     (Chessman::Pawn, [7, 5]),
 ];
 
-/// The board and its chessmen, 17 bodies at rest, with about the given number of triangles in all.
+/// Returns the board and its chessmen, 17 bodies at rest, with about the given number of triangles in all.
 ///
 /// ```
 /// let bodies = firsttouch_scenes::chessboard::bodies(8_000)?;
@@ -74,7 +74,7 @@ pub fn bodies(triangles: usize) -> Result<Vec<Body>> {
     Ok(bodies)
 }
 
-/// A chessman of about the given number of triangles, on the plane z = 0.
+/// Returns a chessman of about the given number of triangles, on the plane z = 0.
 ///
 /// ```
 /// use firsttouch_scenes::chessboard::{Chessman, chessman};
@@ -142,7 +142,7 @@ pub fn chessman(man: Chessman, triangles: usize) -> Result<Mesh> {
     surface.mesh()
 }
 
-/// The knight's neck and head from a spindle along z of length 1.
+/// Returns the knight's neck and head from a spindle along z of length 1.
 fn bent(p: DVec3) -> DVec3 {
     // The middle line is 0.35 of a circle's arc beyond the upright, of radius 0.25.
     let angle = 2.6 * p.z;
@@ -151,7 +151,7 @@ fn bent(p: DVec3) -> DVec3 {
     center + dvec3(p.x * cos, 0.8 * p.y, -p.x * sin + 0.0)
 }
 
-/// The point of a profile at `v` in `[0, 1]`, by smooth steps from one to the next.
+/// Returns the point of a profile at `v` in `[0, 1]`, by smooth steps from each point to the next.
 fn along_profile(profile: &[(f64, f64)], v: f64) -> (f64, f64) {
     let s = v * (profile.len() - 1) as f64;
     let k = (s.floor() as usize).min(profile.len() - 2);
@@ -161,10 +161,10 @@ fn along_profile(profile: &[(f64, f64)], v: f64) -> (f64, f64) {
     (a.0 + (b.0 - a.0) * part, a.1 + (b.1 - a.1) * eased)
 }
 
-/// A board of 8 by 8 squares and a rim around.
+/// Returns a board of 8 by 8 squares and a rim around.
 fn board(triangles: f64) -> Result<Mesh> {
     let mut surface = Surface::default();
-    // Each square is a little sheet; half of them, 4 mm lower, with a groove around.
+    // Each square is a small sheet; half of them are 4 mm lower, with a groove around them.
     let n = ((triangles / 64.0 / 2.0).sqrt().round()).max(1.0) as u32;
     for file in 0..8 {
         for rank in 0..8 {

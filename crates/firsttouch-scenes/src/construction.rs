@@ -1,12 +1,13 @@
 //! A construction site with an excavator and a tower crane, and the local paths that a planner would check.
 //!
-//! The site has rolling ground around a level yard, in tiles, heaps of gravel, stacks of pipes, containers, the skeleton of a building
-//! and a truck. The excavator drives and turns in the plane, swings its house, and moves boom, stick and bucket; the crane
-//! runs on rails, slews its jib, and moves trolley and hook. In both scenarios the steps lead from one random sample to the
-//! next, along the way from a start to a goal: large motions, of which a planner needs to know only whether they are free.
+//! The site has rolling ground around a level yard, in tiles, heaps of gravel, stacks of pipes, containers, the
+//! skeleton of a building and a truck. The excavator drives and turns in the plane, turns its house, and moves boom,
+//! stick and bucket; the crane runs on rails, turns its jib, and moves trolley and hook. In both scenarios the steps
+//! lead from one random sample to the next, along the way from a start to a goal. They are large motions, and a planner
+//! only needs to know if they are free.
 //!
-//! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 8.1, Figures 9 and 10. The paper's site comes from a library of toys; this one
-//! has its number of triangles.
+//! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 8.1, Figures 9 and 10. The paper's site comes from a library of toys;
+//! this one has its number of triangles.
 
 use std::f64::consts::{PI, TAU};
 
@@ -21,23 +22,23 @@ use crate::random::Random;
 use crate::shapes::potato;
 use crate::surface::{Surface, cells};
 
-/// The triangles of the paper's site.
+/// The number of triangles of the paper's site.
 pub const SITE_TRIANGLES: usize = 394_000;
-/// The triangles of the paper's excavator.
+/// The number of triangles of the paper's excavator.
 pub const EXCAVATOR_TRIANGLES: usize = 18_940;
-/// The triangles of the paper's crane.
+/// The number of triangles of the paper's crane.
 pub const CRANE_TRIANGLES: usize = 1_288;
 
 /// The task of the planner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Task {
-    /// To go from one end of the yard to the other.
+    /// Go from one end of the yard to the other.
     Travel,
-    /// To pick something up and put it down beside.
+    /// Pick something up and put it down beside.
     Load,
 }
 
-/// The excavator, with about `triangles` triangles, in a [`site`], with `steps` local paths.
+/// Returns the excavator, with about `triangles` triangles, in a [`site`], with `steps` local paths.
 ///
 /// ```
 /// use firsttouch_scenes::construction::{Task, excavator_scenario, site};
@@ -70,7 +71,7 @@ pub fn excavator_scenario(
     sampled(scenario, &names, &SampledPath { start, goal, spread }, steps, 9)
 }
 
-/// The crane, with about `triangles` triangles, in a [`site`], with `steps` local paths.
+/// Returns the crane, with about `triangles` triangles, in a [`site`], with `steps` local paths.
 ///
 /// ```
 /// use firsttouch_scenes::construction::{Task, crane_scenario, site};
@@ -90,15 +91,15 @@ pub fn crane_scenario(task: Task, triangles: usize, site: Vec<Body>, steps: usiz
     sampled(scenario, &names, &SampledPath { start, goal, spread }, steps, 10)
 }
 
-/// The start and the goal, and how far samples may be from the straight line between them.
+/// The start and the goal, and the largest distance of samples from the straight line between them.
 struct SampledPath<const N: usize> {
     start: [f64; N],
     goal: [f64; N],
     spread: [f64; N],
 }
 
-/// Samples along the path, each up to `spread` away from it, with one step from each to the next. Like a planner's samples they
-/// are free, if a few attempts find a free one.
+/// Returns samples along the path, each up to `spread` away from it, with one step from each to the next. Like a
+/// planner's samples they are free, if a few attempts find a free one.
 fn sampled<const N: usize>(
     mut scenario: RobotScenario,
     names: &[&str; N],
@@ -113,7 +114,7 @@ fn sampled<const N: usize>(
     let mut samples: Vec<Vec<f64>> = Vec::with_capacity(steps + 1);
     for i in 0..=steps {
         let s = i as f64 / steps.max(1) as f64;
-        // At the ends they are where they should be.
+        // The first and the last sample are the start and the goal.
         let off = (8.0 * s * (1.0 - s)).min(1.0);
         let mut posture = Posture::new(&scenario.robot);
         for _ in 0..ATTEMPTS {
@@ -131,7 +132,7 @@ fn sampled<const N: usize>(
     Ok(scenario)
 }
 
-/// The site: bodies at rest with about `triangles` triangles in all.
+/// Returns the site: bodies at rest with about `triangles` triangles in all.
 ///
 /// ```
 /// let site = firsttouch_scenes::construction::site(10_000)?;
@@ -155,7 +156,7 @@ pub fn site(triangles: usize) -> Result<Vec<Body>> {
             0.0,
         )?;
     }
-    // Heaps of gravel: half sunk.
+    // Heaps of gravel, half sunk.
     for (i, (x, y, size)) in
         [(-6.0, -2.0, 2.2), (12.0, -13.0, 3.0), (16.0, -6.0, 2.6), (-15.0, 8.0, 3.0)].into_iter().enumerate()
     {
@@ -201,10 +202,10 @@ pub fn site(triangles: usize) -> Result<Vec<Body>> {
     Ok(bodies)
 }
 
-/// The ground has this many tiles in each direction.
+/// The number of tiles of the ground in each direction.
 const TILES: u32 = 8;
 
-/// A tile of the ground, 80 by 80 in all, level within 20 of the middle, with hills beyond: a sheet.
+/// Returns a tile of the ground, 80 by 80 in all, level within 20 of the middle, with hills beyond: a sheet.
 fn ground(triangles: f64, tile: [u32; 2]) -> Result<Mesh> {
     let n = ((triangles / 2.0).sqrt().round()).max(1.0) as u32;
     let mut surface = Surface::default();
@@ -213,14 +214,14 @@ fn ground(triangles: f64, tile: [u32; 2]) -> Result<Mesh> {
         let (x, y) = (at(u, tile[0]), at(v, tile[1]));
         let out = (((x * x + y * y).sqrt() - 20.0) / 10.0).clamp(0.0, 1.0);
         let hills = 1.6 + 1.2 * (0.35 * x).sin() * (0.3 * y).cos() + 0.4 * (1.1 * x + 0.7 * y).sin();
-        // The yard is rough by a hand's breadth, below the tracks.
+        // The yard is uneven by up to a hand's breadth, below the tracks.
         let rough = 0.03 * (1.7 * x).sin() * (2.1 * y).cos();
         dvec3(x, y, -0.05 + rough.min(0.0) + out * out * hills)
     });
     surface.mesh()
 }
 
-/// A pipe along z, open at both ends, with a wall.
+/// Returns a pipe along z, open at both ends, with a wall.
 fn pipe(triangles: f64, outer: f64, inner: f64, length: f64) -> Result<Mesh> {
     let along = ((triangles / 2.0 / 2.0).sqrt().round()).max(3.0);
     let around = (triangles / 2.0 / along).round().max(6.0);
@@ -238,7 +239,7 @@ fn pipe(triangles: f64, outer: f64, inner: f64, length: f64) -> Result<Mesh> {
     surface.mesh()
 }
 
-/// Three floors on columns, and a scaffold in front.
+/// Returns three floors on columns, and a scaffold in front.
 fn building(triangles: f64) -> Result<Mesh> {
     let mut surface = Surface::default();
     let n = ((triangles / 12.0 / 15.0).sqrt().round()).max(1.0) as u32;
@@ -264,7 +265,7 @@ fn building(triangles: f64) -> Result<Mesh> {
     surface.mesh()
 }
 
-/// A truck with an open bed, along x.
+/// Returns a truck with an open bed, along x.
 fn truck(triangles: f64) -> Result<Mesh> {
     let mut surface = Surface::default();
     let n = ((0.12 * triangles / 12.0).sqrt().round()).max(1.0) as u32;
@@ -286,7 +287,7 @@ fn truck(triangles: f64) -> Result<Mesh> {
     surface.mesh()
 }
 
-/// A wheel about the y axis, with a hollow hub and a tread.
+/// Returns a wheel about the y axis, with a hollow hub and a tread.
 fn wheel(triangles: f64, radius: f64, width: f64) -> Surface {
     let (around, along) = cells(triangles, 2.0);
     let mut surface = Surface::default();
@@ -300,7 +301,8 @@ fn wheel(triangles: f64, radius: f64, width: f64) -> Surface {
     surface.moved(|p| dvec3(p.x, p.z, p.y))
 }
 
-/// The excavator, on the link "site" by a planar joint, with about `triangles` triangles. x is forward; the tracks stand on z = 0.
+/// Returns the excavator, on the link "site" by a planar joint, with about `triangles` triangles. x is forward; the
+/// tracks stand on z = 0.
 ///
 /// ```
 /// let robot = firsttouch_scenes::construction::excavator(4_000)?;
@@ -357,7 +359,7 @@ pub fn excavator(triangles: usize) -> Result<Robot> {
     Robot::new("excavator", links, joints)
 }
 
-/// A chain track around two wheels in the plane of x and z, with lugs.
+/// Returns a chain track around two wheels in the plane of x and z, with lugs.
 fn track(triangles: f64, half_length: f64, radius: f64, width: f64) -> Surface {
     let across = ((triangles / 2.0 / 8.0).sqrt().round()).max(2.0);
     let around = (triangles / 2.0 / across).round().max(12.0);
@@ -384,7 +386,7 @@ fn track(triangles: f64, half_length: f64, radius: f64, width: f64) -> Surface {
     surface
 }
 
-/// A beam from the origin along x, bent upwards in its middle, with panels pressed in.
+/// Returns a beam from the origin along x, bent upwards in its middle, with panels pressed in.
 fn beam(triangles: f64, length: f64, section: [f64; 2], bend: f64) -> Surface {
     let n = ((triangles / 12.0).sqrt().round()).max(1.0) as u32;
     let mut surface = Surface::default();
@@ -396,7 +398,7 @@ fn beam(triangles: f64, length: f64, section: [f64; 2], bend: f64) -> Surface {
     })
 }
 
-/// A bucket: a bent sheet, and two cheeks.
+/// Returns a bucket: a bent sheet, and two cheeks.
 fn shell(triangles: f64) -> Surface {
     let n = ((triangles / 2.0 / 2.0).sqrt().round()).max(3.0) as u32;
     let mut surface = Surface::default();
@@ -415,7 +417,8 @@ fn shell(triangles: f64) -> Surface {
     surface
 }
 
-/// The tower crane, on the link "site" by rails, with about `triangles` triangles: lattices of bars, 12 triangles each.
+/// Returns the tower crane, on the link "site" by rails, with about `triangles` triangles: lattices of bars, 12
+/// triangles each.
 ///
 /// ```
 /// let robot = firsttouch_scenes::construction::crane(1_200)?;
@@ -458,7 +461,7 @@ pub fn crane(triangles: usize) -> Result<Robot> {
     Robot::new("crane", links, joints)
 }
 
-/// A square mast along z: four legs, and in each bay two rungs and two diagonals.
+/// Returns a square mast along z: four legs, and in each bay two rungs and two diagonals.
 fn lattice(surface: &mut Surface, bays: u32, height: f64, half: f64, thickness: f64) {
     let corners = [(-half, -half), (half, -half), (half, half), (-half, half)].map(|(x, y)| dvec3(x, y, 0.0));
     for corner in corners {
@@ -493,7 +496,7 @@ mod tests {
         assert!((1_250..1_330).contains(&machine), "{machine}");
     }
 
-    /// In every scenario there are free paths and others.
+    /// Every scenario has free paths and others.
     #[test]
     fn paths_of_both_kinds() {
         let options = Options { mode: Mode::Any, tolerance: 1e-3, ..Options::default() };

@@ -1,8 +1,8 @@
 //! A crowd: any number of rigid bodies and of robots in one scene, at one density.
 //!
-//! Bodies start in the cells of a grid and drift by a fraction of a cell while they tumble; robots of six links stand in cells
-//! of their own and swing their arms. With more bodies the grid grows, and each body has as many neighbours as before. A cost that
-//! grows faster than the number of bodies is therefore due to the method.
+//! Bodies start in the cells of a grid and drift by a fraction of a cell while they tumble; robots of six links stand
+//! in cells of their own and swing their arms. With more bodies the grid grows, and the number of neighbours of each
+//! body stays the same. A cost that grows faster than the number of bodies is therefore due to the method.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ use glam::DVec3;
 use crate::random::Random;
 use crate::shapes::potato;
 
-/// A scene of `bodies` rigid bodies, one in four of them a mesh of 500 triangles, and `robots` robots. With `spread` 1 some touch;
-/// with 3 none does.
+/// Returns a scene of `bodies` rigid bodies, one in four of them a mesh of 500 triangles, and `robots` robots. With
+/// `spread` 1 some bodies touch; with 3 none of them do.
 ///
 /// ```
 /// let scene = firsttouch_scenes::crowd::crowd(50, 2, 1.0, 1)?;
@@ -61,7 +61,7 @@ pub fn crowd(bodies: usize, robots: usize, spread: f64, seed: u64) -> Result<Sce
     Ok(scene)
 }
 
-/// A robot of a base and five links in a row, bent upwards.
+/// Returns a robot of a base and five links in a row, bent upwards.
 fn arm() -> Result<Robot> {
     let mut links = vec![(
         "base".to_string(),

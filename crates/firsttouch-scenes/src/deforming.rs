@@ -1,4 +1,5 @@
-//! Deforming meshes at any resolution: a sheet of cloth that waves and folds over, a crowd of balls, and a rod that is twisted into a coil.
+//! Deforming meshes at any resolution: a sheet of cloth that waves and folds over, a crowd of balls, and a rod that is
+//! twisted into a coil.
 //!
 //! Each is a pair of frames whose vertices move linearly from the first to the second, like the output of a simulator.
 
@@ -21,7 +22,7 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// The mesh, ready for queries.
+    /// Builds the mesh, ready for queries.
     pub fn build(&self, settings: Settings) -> Result<Deformable> {
         Deformable::with_settings(
             self.t0.clone(),
@@ -37,25 +38,25 @@ impl Frames {
 /// A mesh that deforms from frame to frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sequence {
-    /// The vertices, by frame; as many in each.
+    /// The vertices by frame, the same number in each.
     pub positions: Vec<Vec<DVec3>>,
     /// The corners of the triangles.
     pub triangles: Vec<[u32; 3]>,
 }
 
 impl Sequence {
-    /// The step from frame `k` to the next, or `None` if there is no next frame.
+    /// Returns the step from frame `k` to the next, or `None` if there is no next frame.
     pub fn step(&self, k: usize) -> Option<Frames> {
         let [t0, t1] = self.positions.get(k..k + 2)? else { return None };
         Some(Frames { t0: t0.clone(), t1: t1.clone(), triangles: self.triangles.clone() })
     }
 
-    /// How many steps there are from frame to frame.
+    /// Returns the number of steps from frame to frame.
     pub fn steps(&self) -> usize {
         self.positions.len().saturating_sub(1)
     }
 
-    /// The frames as soups.
+    /// Returns the frames as soups.
     pub fn frames(&self) -> Vec<Frame> {
         let frame = |positions: &Vec<DVec3>| Frame {
             positions: positions.clone(),
@@ -65,8 +66,8 @@ impl Sequence {
     }
 }
 
-/// A square sheet of `2 (side − 1)²` triangles that is folded over itself in layers, a little apart, and waves by up to
-/// `motion` times the gap between the layers: below about 1/2 nothing touches, above 1 many pairs do.
+/// Returns a square sheet of `2 (side − 1)²` triangles. It is folded over itself in layers, a little apart, and waves
+/// by up to `motion` times the gap between the layers. Below about 1/2 there is no touch, above 1 there are many.
 ///
 /// ```
 /// use firsttouch::deformable::Start;
@@ -86,12 +87,12 @@ pub fn folded_cloth(side: usize, motion: f64) -> Frames {
     for i in 0..side {
         for j in 0..side {
             let (u, v) = (i as f64 / (side - 1) as f64, j as f64 / (side - 1) as f64);
-            // Along u the sheet goes back and forth, climbing by one gap per layer.
+            // Along u the sheet goes back and forth, and rises by one gap per layer.
             let along = LAYERS * u;
             let turn = along.rem_euclid(2.0);
             let x = if turn <= 1.0 { turn } else { 2.0 - turn };
             let ripple = 0.1 * gap * (7.0 * v + 5.0 * x).sin();
-            // A little noise, well within the gap and within a triangle: nothing is exactly flat.
+            // A little noise, well within the gap and within a triangle, so that no part is exactly flat.
             let noise = random.vector(0.02 * gap.min(1.0 / side as f64));
             let start = DVec3::new(x, v, gap * along + ripple) + noise;
             let wave = motion * gap * (9.0 * v + 3.0 * along).sin() * (4.0 * x).cos();
@@ -110,7 +111,7 @@ pub fn folded_cloth(side: usize, motion: f64) -> Frames {
     Frames { t0, t1, triangles }
 }
 
-/// `count` balls of `4 rings²` triangles each, in the cells of a grid, that move about and swell or shrink.
+/// Returns `count` balls of `4 rings²` triangles each, in the cells of a grid, that move about and swell or shrink.
 ///
 /// ```
 /// let frames = firsttouch_scenes::deforming::moving_balls(27, 8, 1);
@@ -158,7 +159,8 @@ pub fn moving_balls(count: usize, rings: usize, seed: u64) -> Frames {
     out
 }
 
-/// A rod of `2 around along` triangles that is wound into a coil of ten turns and twisted further, until its turns touch.
+/// Returns a rod of `2 around along` triangles that is wound into a coil of ten turns and twisted further, until its
+/// turns touch.
 ///
 /// ```
 /// use firsttouch::deformable::Start;
@@ -172,7 +174,8 @@ pub fn twisted_rod(around: usize, along: usize) -> Frames {
     const TURNS: f64 = 10.0;
     let (around, along) = (around.max(3), along.max(1));
     let (coil, radius) = (1.0, 0.3);
-    // The centres of neighbouring turns are slightly more than the rod's thickness apart, and then less. All of it is twisted by some degrees.
+    // The centres of neighbouring turns are slightly farther apart than the rod's thickness, and then slightly nearer.
+    // The whole rod is twisted by some degrees.
     let frame = |pitch: f64, twist: f64, further: f64| -> Vec<DVec3> {
         let mut points = Vec::with_capacity(around * (along + 1));
         for i in 0..=along {
@@ -185,7 +188,7 @@ pub fn twisted_rod(around: usize, along: usize) -> Frames {
             let center = outwards * coil + DVec3::Z * (pitch * TURNS * s);
             for j in 0..around {
                 let turn = TAU * (j as f64 / around as f64 + twist * s);
-                // Ridges, so that the rod is not round and a twist moves them.
+                // Ridges: the rod is not round, so a twist moves them.
                 let r = radius * (1.0 + 0.05 * (5.0 * TAU * j as f64 / around as f64).cos());
                 points.push(center + (outwards * turn.cos() + upwards * turn.sin()) * r);
             }

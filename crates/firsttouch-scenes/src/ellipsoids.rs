@@ -1,10 +1,10 @@
-//! The scenes of the 2009 paper on ellipsoids: two boxers, a robot arm against an I-shaped obstacle, and the two examples of
-//! Section 4.3.
+//! The scenes of the 2009 paper on ellipsoids: two boxers, a robot arm against an I-shaped obstacle, and the two
+//! examples of Section 4.3.
 //!
-//! The paper's boxers follow motion capture and its arm a particular robot, neither of which is published. Ours are generated:
-//! the same numbers of ellipsoids, degrees and frames, and a similar share of close pairs. Example 1 is the paper's, exactly.
-//! Two families of random pairs measure what the paper's scenes leave out: pairs at rest that no quick test can decide, and
-//! motions of so high a degree that the equation has the paper's 96.
+//! The paper's boxers follow motion capture and its arm is a particular robot; neither is published. Ours are
+//! generated: the same numbers of ellipsoids, degrees and frames, and a similar share of close pairs. Example 1 is the
+//! paper's, exactly. Two families of random pairs measure cases that the paper's scenes leave out: pairs at rest that
+//! no quick test can decide, and motions of such a high degree that the equation has the paper's degree 96.
 
 use firsttouch::Result;
 use firsttouch::motion::{Affine, Motion, Pose, Rational};
@@ -16,8 +16,8 @@ use crate::random::Random;
 /// An ellipsoid in motion.
 pub type MovingEllipsoid = (Ellipsoid, Motion);
 
-/// Example 1: degree 2 rotations, degree 3 translations. The first contact is at `t = 1/2`; they are separate again from
-/// 0.9008.
+/// Returns example 1: degree 2 rotations, degree 3 translations. The first contact is at `t = 1/2`; they are separate
+/// again from 0.9008.
 ///
 /// ```
 /// let [a, _] = firsttouch_scenes::ellipsoids::example_1()?;
@@ -49,8 +49,9 @@ pub fn example_1() -> Result<[MovingEllipsoid; 2]> {
     ])
 }
 
-/// Example 2: two ellipsoids in affine motions of degree 4 with large deformations and four overlapping intervals. The paper gives no
-/// numbers. Here the second goes through the first four times, by the Chebyshev polynomial of degree 4, while both pulsate.
+/// Returns example 2: two ellipsoids in affine motions of degree 4 with large deformations and four overlapping
+/// intervals. The paper gives no numbers. Here the second goes through the first four times, by the Chebyshev
+/// polynomial of degree 4, while both pulsate.
 ///
 /// ```
 /// assert_eq!(firsttouch_scenes::ellipsoids::example_2()?.len(), 2);
@@ -92,10 +93,10 @@ pub fn example_2() -> Result<[Affine; 2]> {
     Ok([a, b])
 }
 
-/// The number of frames between which the boxers move.
+/// The last frame of the boxers' motion, which starts at frame 0.
 pub const BOXING_FRAMES: usize = 1000;
 
-/// The 20 ellipsoids of each of the two boxers, placed at a frame between 0 and [`BOXING_FRAMES`].
+/// Returns the 20 ellipsoids of each of the two boxers, placed at a frame between 0 and [`BOXING_FRAMES`].
 ///
 /// ```
 /// let [red, blue] = firsttouch_scenes::ellipsoids::boxers(0)?;
@@ -106,10 +107,10 @@ pub fn boxers(frame: usize) -> Result<[Vec<(Ellipsoid, Pose)>; 2]> {
     boxers_apart(frame, CLOSE_COMBAT)
 }
 
-/// How far each of the two boxers stands from the middle in [`boxers`], in metres.
+/// The distance of each of the two boxers from the middle in [`boxers`], in metres.
 pub const CLOSE_COMBAT: f64 = 0.42;
 
-/// The boxers, each of which stands `distance` metres from the middle.
+/// Returns the boxers, each of which stands `distance` metres from the middle.
 ///
 /// ```
 /// use firsttouch_scenes::ellipsoids::{CLOSE_COMBAT, boxers, boxers_apart};
@@ -124,7 +125,8 @@ pub fn boxers_apart(frame: usize, distance: f64) -> Result<[Vec<(Ellipsoid, Pose
     Ok([boxer(time, 0.0, 0.0, distance)?, boxer(time, std::f64::consts::PI, 1.7, distance)?])
 }
 
-/// A boxer in metres: the pelvis at the origin of the hierarchy, `facing` about the vertical, `phase` in the rhythm, `distance` from the middle.
+/// Returns a boxer in metres: the pelvis at the origin of the hierarchy, `facing` about the vertical, `phase` in the
+/// rhythm, `distance` from the middle.
 fn boxer(time: f64, facing: f64, phase: f64, distance: f64) -> Result<Vec<(Ellipsoid, Pose)>> {
     let wave = |rate: f64, shift: f64| (rate * time + shift + phase).sin();
     // Punches are short: a high power of a slow wave.
@@ -191,8 +193,8 @@ pub struct Arm {
     pub obstacle: Vec<MovingEllipsoid>,
 }
 
-/// The arm of Section 4.2: three joints, each a rational motion of degree 2, so that the links move with degrees 0, 2, 4
-/// and 6. The obstacle lies on its side. As in the paper, one pair has two overlapping intervals.
+/// Returns the arm of Section 4.2: three joints, each a rational motion of degree 2, so that the links move with
+/// degrees 0, 2, 4 and 6. The obstacle lies on its side. As in the paper, one pair has two overlapping intervals.
 ///
 /// ```
 /// let arm = firsttouch_scenes::ellipsoids::arm()?;
@@ -233,7 +235,7 @@ pub fn arm() -> Result<Arm> {
     })
 }
 
-/// Pairs at rest so close to contact that neither the inner nor the outer balls decide.
+/// Returns pairs at rest that are so close to contact that neither the inner nor the outer balls decide.
 ///
 /// ```
 /// let pairs = firsttouch_scenes::ellipsoids::close_pairs(2)?;
@@ -245,7 +247,7 @@ pub fn close_pairs(count: usize) -> Result<Vec<[(Ellipsoid, Pose); 2]>> {
     let mut pair = || {
         let mut shape = || Ellipsoid::new(DVec3::splat(0.7) + random.vector(0.5));
         let (a, b) = (shape()?, shape()?);
-        // The sum of the mean semi-axes: on average they touch.
+        // The sum of the mean semi-axes: at this distance they touch on average.
         let distance = (a.semi_axes() + b.semi_axes()).element_sum() / 3.0;
         let pose_a = Pose::new(DVec3::ZERO, random.orientation())?;
         let pose_b = Pose::new(DVec3::X * distance, random.orientation())?;

@@ -1,10 +1,11 @@
 //! A bumpy creature with limbs and spikes that a falling lump breaks into fragments, which fly apart over a floor.
 //!
-//! 1. The creature is a geodesic sphere pushed out: a body, lobes for legs, neck, tail and wings, and small bumps; then twisted about
-//!    its long axis. It is star-shaped before the twist, so it does not cross itself.
+//! 1. The creature is a geodesic sphere pushed out: a body, lobes for legs, neck, tail and wings, and small bumps; then
+//!    twisted about its long axis. It is star-shaped before the twist, so it does not cross itself.
 //! 2. Fragments: every triangle belongs to the nearest of some sites on the surface. Fragments share no vertices.
-//! 3. A fragment is rigid: it flies from its place at the speed with which it was hit, spins, falls, and bounces off the
-//!    floor. Fragments do not push each other: where spinning neighbours catch, frames cross, as recorded explosions do.
+//! 3. A fragment is rigid: it flies from its place with the speed of the blow, spins, falls, and bounces off the floor.
+//!    Fragments do not push each other: where spinning neighbours catch, frames cross, as they do in recorded
+//!    explosions.
 //!
 //! Reference: the exploding dragon of Tang, Kim and Manocha 2010, Fig. 6 (a).
 
@@ -20,13 +21,13 @@ use crate::shapes::{potato, sphere};
 /// Sizes and numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Explosion {
-    /// Triangles of the creature, about.
+    /// The approximate number of triangles of the creature.
     pub triangles: usize,
-    /// Triangles of the lump that falls on it, about.
+    /// The approximate number of triangles of the lump that falls on it.
     pub lump_triangles: usize,
-    /// Fragments of the creature.
+    /// The number of fragments of the creature.
     pub fragments: usize,
-    /// Seconds from one frame to the next.
+    /// The seconds from one frame to the next.
     pub step: f64,
     /// The seed for sites and spins.
     pub seed: u64,
@@ -54,10 +55,11 @@ const LOBES: [(DVec3, f64, f64); 11] = [
     (dvec3(-0.3, 0.0, 1.0), 0.3, 60.0),
 ];
 const FLOOR: f64 = -2.2;
-/// At time 0 of the explosion fragments are moved out by this part of their distance from the centre, so that they are apart.
+/// At time 0 of the explosion, fragments are moved out by this part of their distance from the centre, which separates
+/// them.
 const CRACK: f64 = 0.01;
 
-/// The frames from the moment it breaks.
+/// Returns the frames from the moment it breaks.
 ///
 /// ```
 /// use firsttouch_scenes::exploding::{Explosion, sequence};
@@ -80,7 +82,7 @@ struct Scene {
 
 struct Piece {
     center: DVec3,
-    /// Relative to the centre, in the first frame.
+    /// The place relative to the centre, in the first frame.
     vertices: Vec<DVec3>,
     velocity: DVec3,
     axis: DVec3,
@@ -118,7 +120,7 @@ impl Scene {
             first += used.len() as u32;
             let points: Vec<DVec3> = used.iter().map(|&v| vertices[v as usize]).collect();
             let center = points.iter().sum::<DVec3>() / points.len().max(1) as f64;
-            // Hit from above: outwards, and up where it is not below the blow.
+            // The blow comes from above: fragments fly outwards, and up if they are not below the blow.
             let velocity = *site * random.between(1.5, 2.5) + DVec3::Z * random.between(0.0, 1.5);
             let axis = random.vector(1.0).try_normalize().unwrap_or(DVec3::X);
             scene.pieces.push(piece(center, points, velocity, axis, random.between(0.0, 3.0), *site * CRACK));
@@ -156,10 +158,10 @@ fn piece(center: DVec3, points: Vec<DVec3>, velocity: DVec3, axis: DVec3, spin: 
     Piece { center: center + shift, vertices, velocity, axis, spin, radius }
 }
 
-/// The height at a time of what is thrown up from a height, and bounces at `least` with half its speed.
+/// Returns the height at a time of a body that is thrown up from a height, and bounces at `least` with half its speed.
 fn bounced(from: f64, speed: f64, least: f64, time: f64) -> f64 {
     const G: f64 = 9.8;
-    // What starts below rises as if it lay there.
+    // A body that starts below rises as if it lay there.
     let least = least.min(from);
     let (mut height, mut speed, mut left) = (from, speed, time);
     for _ in 0..8 {
@@ -175,7 +177,7 @@ fn bounced(from: f64, speed: f64, least: f64, time: f64) -> f64 {
     least
 }
 
-/// Step 1 of the header.
+/// Takes step 1 of the header.
 fn creature(explosion: Explosion) -> Result<(Vec<DVec3>, Vec<[u32; 3]>)> {
     let mesh = sphere(explosion.triangles)?;
     let lobes = LOBES.map(|(direction, length, sharpness)| {
@@ -223,7 +225,7 @@ mod tests {
             let report = mesh.check(&all, Start::Report).unwrap();
             touches.push((report.crossings_at_start.unwrap(), report.touches.len()));
         }
-        // Fragments start apart but for a few that their neighbours hold, and are soon far from each other.
+        // Fragments start apart, except for a few that their neighbours hold, and are soon far from each other.
         assert!(touches[0].0 < 100, "{touches:?}");
         assert!(touches.iter().any(|t| t.1 > 100));
         let spread = |k: usize| frames.positions[k].iter().take(4_000).map(|p| p.length()).sum::<f64>();

@@ -1,4 +1,4 @@
-//! A scene at an instant, as one soup of triangles: what the demo writes, and viewers show.
+//! A scene at an instant, as one soup of triangles, which the demo writes and viewers show.
 //!
 //! Meshes keep their triangles; solids are drawn by [`firsttouch_io::surface`].
 
@@ -19,7 +19,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The whole scene at `t`.
+    /// Returns the whole scene at `t`.
     ///
     /// ```
     /// use firsttouch_scenes::{Frame, named};
@@ -50,10 +50,10 @@ impl Frame {
                 BodyKind::Robot(step) => frame.add_robot(step, t),
                 BodyKind::RobotPath(path) => {
                     let (segment, t) = path.segment_at(t);
-                    // Steps of a path that was checked can be built.
+                    // The path was checked, so its steps can be built.
                     path.step(segment).iter().for_each(|step| frame.add_robot(step, t));
                 }
-                // Its robot has it.
+                // Its robot has this link.
                 BodyKind::Attached { .. } => {}
                 // A kind that cannot be drawn yet.
                 _ => {}
@@ -93,7 +93,7 @@ impl Frame {
     }
 }
 
-/// How many triangles the meshes of a scene have, links and deforming ones included. Solids have none.
+/// Returns the number of triangles of a scene's meshes, including links and deforming ones. Solids have none.
 ///
 /// ```
 /// let scene = firsttouch_scenes::named("bouncing").unwrap().build()?;
@@ -110,7 +110,7 @@ pub fn triangles(scene: &Scene) -> usize {
         BodyKind::Deforming(tree) => tree.mesh().triangles().len(),
         BodyKind::Robot(step) => of_robot(step.robot()),
         BodyKind::RobotPath(path) => of_robot(path.robot()),
-        // The rest has none.
+        // All others have none.
         _ => 0,
     };
     scene.bodies().iter().map(|body| of_body(body.kind())).sum()
@@ -121,7 +121,8 @@ mod tests {
     use super::*;
     use crate::workplace;
 
-    /// The part is in the hand half way over the fence, and the gantry is drawn: its hand and two fingers, 12 triangles each, beside four boxes.
+    /// The part is in the hand halfway over the fence, and the gantry is drawn: its hand and two fingers, 12 triangles
+    /// each, beside four boxes.
     #[test]
     fn a_robot_on_its_path_and_what_it_carries() {
         let scene = workplace::pick_and_place().unwrap();

@@ -1,10 +1,11 @@
 //! The demo and benchmark scenes of firsttouch, generated in code.
 //!
-//! Each scene is defined once, here. The command shows them with `firsttouch demo` and `firsttouch view --demo`; the laboratory
-//! measures them and tests with them. [`all`] is the catalogue; the modules have the generators themselves, with their parameters,
-//! and the simulators that drive some of them. The same parameters give the same scene on every machine.
+//! Each scene is defined once, here. The command shows them with `firsttouch demo` and `firsttouch view --demo`; the
+//! laboratory measures them and uses them in tests. [`all`] is the catalogue. The modules have the generators, with
+//! their parameters, and the simulators that drive some of them. The same parameters give the same scene on every
+//! machine.
 //!
-//! The crate uses the public interface of the library alone. It is no stable interface itself.
+//! The crate uses only the public interface of the library. It has no stable interface itself.
 //!
 //! ```
 //! use firsttouch::{Answer, Options};

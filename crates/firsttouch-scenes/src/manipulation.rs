@@ -1,9 +1,10 @@
 //! Object manipulation: a body follows a recorded path of placements near a fixed one and stops at the first touch.
 //!
-//! 1. Between two placements of the path the body makes one motion: the contact screw of the paper, a plain screw or a linear one.
-//! 2. Each motion is checked as a whole: the body cannot jump over anything between two frames.
-//! 3. At the first touch the body stops where it is then. The placement that it did not reach, in which it may be deep inside
-//!    the other, is reported as well.
+//! 1. Between two placements of the path the body makes one motion: the contact screw of the paper, a plain screw or a
+//!    linear one.
+//! 2. Each motion is checked as a whole: the body cannot jump over an obstacle between two frames.
+//! 3. At the first touch the body stops. The placement that it did not reach, in which it may be deep inside the other
+//!    body, is also reported.
 //!
 //! Reference: Redon, Kheddar, Coquillart 2001, Sec. 5.1, Figures 4 and 5.
 
@@ -17,10 +18,10 @@ use glam::{DQuat, dvec3};
 use crate::bouncing::pose_at;
 use crate::{Frame, shapes};
 
-/// How the body moves from one placement to the next.
+/// The motion of the body from one placement to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum InBetween {
-    /// The paper's: a screw at the pace for which contacts are roots of cubics.
+    /// The paper's motion: a screw at the pace for which contacts are roots of cubics.
     #[default]
     ContactScrew,
     /// One constant-speed screw.
@@ -42,7 +43,7 @@ impl InBetween {
 /// The result of following a path.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
-    /// Where the body was: the placements of the path up to the touch, and the one at the touch.
+    /// The placements of the body: those of the path up to the touch, and the one at the touch.
     pub frames: Vec<Pose>,
     /// The touch that ended it.
     pub stop: Option<Stop>,
@@ -50,19 +51,19 @@ pub struct Run {
     pub stats: Stats,
 }
 
-/// Why the body stopped.
+/// The reason why the body stopped.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stop {
-    /// In which step: from placement `step` of the path to the next.
+    /// The step: from placement `step` of the path to the next.
     pub step: usize,
     /// The touch, or the time up to which the step is free if it is undecided.
     pub answer: Answer,
-    /// Where the body would be without the touch.
+    /// The placement of the body if there were no touch.
     pub intended: Pose,
 }
 
 impl Stop {
-    /// The touch.
+    /// Returns the touch.
     pub fn touch(&self) -> Option<&Touch> {
         self.answer.touch()
     }
@@ -115,8 +116,8 @@ pub fn follow(
     Ok(run)
 }
 
-/// A recorded path for a body of about the size of the fixed one, both of radius 1.5 or less: it comes from far away, circles
-/// around while it turns over, and then goes through the middle.
+/// Returns a recorded path for a body of about the size of the fixed one, both of radius 1.5 or less. It comes from far
+/// away, circles around while it turns over, and then goes through the middle.
 ///
 /// ```
 /// use firsttouch_scenes::manipulation::recorded_path;
@@ -146,10 +147,10 @@ pub fn recorded_path(placements: usize) -> Result<Vec<Pose>> {
         .collect()
 }
 
-/// How many placements the path of the demo has.
+/// The number of placements of the path of the demo.
 const PLACEMENTS: usize = 60;
 
-/// The step in which the teapot of the demo is stopped, as a scene.
+/// Returns the step in which the teapot of the demo is stopped, as a scene.
 pub(crate) fn teapot_stops() -> Result<Scene> {
     let (pot, lump, run) = teapot_run()?;
     let path = recorded_path(PLACEMENTS)?;
@@ -160,7 +161,7 @@ pub(crate) fn teapot_stops() -> Result<Scene> {
     Ok(scene)
 }
 
-/// The frames of the demo, up to the touch.
+/// Returns the frames of the demo, up to the touch.
 pub(crate) fn teapot_frames() -> Result<Vec<Frame>> {
     let (pot, lump, run) = teapot_run()?;
     let frames = run.frames.iter().map(|pose| {
@@ -184,8 +185,8 @@ mod tests {
     use super::*;
     use crate::shapes::{potato, teapot};
 
-    /// The teapot touches the potato somewhere on its way in. At no frame, nor between, are they nearer than they should
-    /// be, and where the path wanted to go they are.
+    /// The teapot touches the potato somewhere on its way in. At no frame, and at no time between frames, are they
+    /// nearer than allowed; at the path's next placement they are.
     #[test]
     fn the_teapot_stops_at_the_first_touch() {
         let (pot, lump) = (Shape::from(teapot(2_000).unwrap()), Shape::from(potato(2_000, 1).unwrap()));

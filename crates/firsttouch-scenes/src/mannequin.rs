@@ -1,14 +1,14 @@
 //! A mannequin of 15 links that walks over a chessboard, or exercises.
 //!
-//! The mannequin is 1.8 high, its links bumpy limbs, a head with a nose and eye sockets, hands with fingers, feet with an
-//! arch: none is convex. Hips, shoulders, spine, neck, wrists and ankles are ball joints, knees and elbows hinges; the pelvis
-//! floats. x is forward, y to the left, z up.
+//! The mannequin is 1.8 high, its links bumpy limbs, a head with a nose and eye sockets, hands with fingers, feet with
+//! an arch: none is convex. Hips, shoulders, spine, neck, wrists and ankles are ball joints, knees and elbows are
+//! hinges; the pelvis floats. x is forward, y to the left, z up.
 //!
 //! Both motions are key-framed without regard to collisions, as in the paper: feet run into chessmen and into each
 //! other, hands into feet.
 //!
-//! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 8.1 and Figure 8. The paper's mannequin, its gait and its exercises come from
-//! an animation package; these have its number of links and of triangles.
+//! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 8.1 and Figure 8. The paper's mannequin, its gait and its exercises
+//! come from an animation package; these have its number of links and of triangles.
 
 use std::f64::consts::{PI, TAU};
 
@@ -22,7 +22,7 @@ use crate::chessboard;
 use crate::play::{Posture, RobotScenario, joint, part};
 use crate::surface::{Surface, cells};
 
-/// The triangles of the paper's mannequin.
+/// The number of triangles of the paper's mannequin.
 pub const TRIANGLES: usize = 20_000;
 
 /// A link: its name, its parent, the joint in the parent's frame, and its share of the triangles.
@@ -44,7 +44,7 @@ const LINKS: [(&str, &str, DVec3, f64); 15] = [
     ("right foot", "right shin", dvec3(0.0, 0.0, -0.42), 0.045),
 ];
 
-/// The mannequin, hanging on the link "ground" by its pelvis, with about `triangles` triangles.
+/// Returns the mannequin, hanging on the link "ground" by its pelvis, with about `triangles` triangles.
 ///
 /// ```
 /// let robot = firsttouch_scenes::mannequin::mannequin(2_000)?;
@@ -69,8 +69,8 @@ pub fn mannequin(triangles: usize) -> Result<Robot> {
 /// The height of the pelvis above the soles of [`hinged`] when all its joints are at zero.
 pub const STANDING_HEIGHT: f64 = 1.01;
 
-/// The mannequin for planners: the pelvis slides and turns in the plane of the ground, and every other joint is a hinge that bends forwards
-/// and backwards.
+/// Returns the mannequin for planners: the pelvis slides and turns in the plane of the ground, and every other joint is
+/// a hinge that bends forwards and backwards.
 ///
 /// ```
 /// let robot = firsttouch_scenes::mannequin::hinged("first", 2_000)?;
@@ -109,12 +109,12 @@ fn link_mesh(name: &str, triangles: f64) -> Result<Mesh> {
     surface.mesh()
 }
 
-/// A limb that hangs from its joint: rounded ends, a belly, and grooves between three muscles.
+/// Returns a limb that hangs from its joint: rounded ends, a belly, and grooves between three muscles.
 fn limb(triangles: f64, length: f64, upper: f64, lower: f64) -> Surface {
     let (around, along) = cells(triangles, 0.7);
     let mut surface = Surface::default();
     surface.revolved(around, along, |u, v| {
-        // Denser towards the ends, where it is round.
+        // Denser towards the ends, where the limb is round.
         let s = 0.5 * (1.0 - (v * PI).cos());
         let (bottom, top) = (-length, upper);
         let z = bottom + (top - bottom) * s;
@@ -127,7 +127,7 @@ fn limb(triangles: f64, length: f64, upper: f64, lower: f64) -> Surface {
     surface
 }
 
-/// A trunk between two heights: elliptic, with a hollow in front and along the spine.
+/// Returns a trunk between two heights: elliptic, with a hollow in front and along the spine.
 fn torso(triangles: f64, [low, high]: [f64; 2], half: [f64; 2], hollow: f64) -> Surface {
     let (around, along) = cells(triangles, 1.6);
     let mut surface = Surface::default();
@@ -140,7 +140,7 @@ fn torso(triangles: f64, [low, high]: [f64; 2], half: [f64; 2], hollow: f64) -> 
     surface.moved(|p| dvec3(p.x * half[0], p.y * half[1], p.z))
 }
 
-/// A head on its neck, with a nose, two eye sockets and ears.
+/// Returns a head on its neck, with a nose, two eye sockets and ears.
 fn head(triangles: f64) -> Surface {
     let mut surface = Surface::default();
     let (around, along) = cells(0.15 * triangles, 1.5);
@@ -166,7 +166,7 @@ fn head(triangles: f64) -> Surface {
     surface
 }
 
-/// A palm with four fingers, slightly spread, and a thumb in front.
+/// Returns a palm with four fingers, slightly spread, and a thumb in front.
 fn hand(triangles: f64) -> Surface {
     let mut surface = Surface::default();
     let (around, along) = cells(0.3 * triangles, 1.2);
@@ -190,7 +190,7 @@ fn hand(triangles: f64) -> Surface {
     surface
 }
 
-/// A foot with its sole 0.09 below the ankle, flat but for the arch.
+/// Returns a foot with its sole 0.09 below the ankle, flat except for the arch.
 fn foot(triangles: f64) -> Surface {
     let (around, along) = cells(triangles, 1.4);
     let mut surface = Surface::default();
@@ -249,15 +249,15 @@ impl Stance {
         }
     }
 
-    /// The configuration with the pelvis over a point of the ground, at the height at which the lower foot is
-    /// `clearance` above it.
+    /// Returns the configuration with the pelvis over a point of the ground, at the height at which the lower foot is
+    /// `clearance` above the ground.
     fn on_ground(&self, robot: &Robot, at: DVec3, heading: f64, clearance: f64) -> Result<Vec<f64>> {
         let trunk = |angles: DVec3| {
             DQuat::from_rotation_z(angles.z)
                 * DQuat::from_rotation_y(angles.x)
                 * DQuat::from_rotation_x(angles.y)
         };
-        // A limb points down: forward is a turn the other way round. To the outside is to the left for the left one.
+        // A limb points down, so forward is a turn the other way round. For the left limb, outside is to the left.
         let limb = |angles: DVec3, side: f64| {
             DQuat::from_rotation_z(side * angles.z)
                 * DQuat::from_rotation_x(side * angles.y)
@@ -271,7 +271,7 @@ impl Stance {
             posture.set(&format!("{name} forearm"), -self.elbows[k]);
             posture.turn(&format!("{name} thigh"), limb(self.hips[k], side));
             posture.set(&format!("{name} shin"), self.knees[k]);
-            // The foot's own angle is how far its toes are up against the ground, as long as the leg moves straight ahead.
+            // The foot's own angle is the angle of its toes above the ground, as long as the leg moves straight ahead.
             let level = self.hips[k].x - self.knees[k] - self.pelvis.x;
             posture.turn(
                 &format!("{name} foot"),
@@ -286,7 +286,7 @@ impl Stance {
     }
 }
 
-/// The height of the lowest vertex of the feet.
+/// Returns the height of the lowest vertex of the feet.
 fn lowest_point(robot: &Robot, configuration: &[f64]) -> Result<f64> {
     let motion = RobotMotion::new(robot, Pose::IDENTITY, configuration, configuration)?;
     let mut lowest = f64::INFINITY;
@@ -302,7 +302,7 @@ fn lowest_point(robot: &Robot, configuration: &[f64]) -> Result<f64> {
 }
 
 /// The mannequin walks a round on a chessboard among 16 chessmen, in `steps` steps of time; see [`chessboard`].
-/// `triangles` are those of the mannequin and of the board with its chessmen.
+/// `triangles` has the number of triangles of the mannequin, and that of the board with its chessmen.
 ///
 /// ```
 /// let scenario = firsttouch_scenes::mannequin::walk([2_000, 10_000], 12)?;
@@ -327,7 +327,7 @@ pub fn walk(triangles: [usize; 2], steps: usize) -> Result<RobotScenario> {
 /// The radius of the round on the board.
 const ROUND: f64 = 2.5;
 
-/// The stance at a time counted in strides. The feet come nearer to each other as the round goes on.
+/// Returns the stance at a time counted in strides. The feet come nearer to each other during the round.
 fn gait(strides: f64, round: f64) -> Stance {
     let narrow = -0.05 - 0.05 * (0.5 - 0.5 * (round * TAU).cos());
     let leg = |phase: f64| {
@@ -352,8 +352,8 @@ fn gait(strides: f64, round: f64) -> Stance {
     }
 }
 
-/// The mannequin exercises, in `steps` steps of time: it jumps with its arms going up, kicks its foot up to its hand, and
-/// crosses its arms.
+/// The mannequin exercises, in `steps` steps of time: it jumps with its arms going up, kicks its foot up to its hand,
+/// and crosses its arms.
 ///
 /// ```
 /// let scenario = firsttouch_scenes::mannequin::exercise(2_000, 12)?;
@@ -367,7 +367,7 @@ pub fn exercise(triangles: usize, steps: usize) -> Result<RobotScenario> {
         .map(|i| {
             let s = i as f64 / steps.max(1) as f64 * (keys.len() - 1) as f64;
             let key = (s.floor() as usize).min(keys.len() - 2);
-            // At rest in every key.
+            // It is at rest in every key.
             let eased = 0.5 - 0.5 * ((s - key as f64) * PI).cos();
             keys[key].between(&keys[key + 1], eased).on_ground(&robot, DVec3::ZERO, 0.25, 0.006)
         })

@@ -1,9 +1,9 @@
 //! The mass, the centre of mass and the inertia of a solid of constant density, from its surface.
 //!
-//! A closed, oriented surface cuts the solid into tetrahedra with a corner in the origin, some of them of negative volume.
-//! For a tetrahedron with corners `0, a, b, c` and `d = a · (b × c)` the volume is `d / 6`, the first moment
-//! `d / 24 (a + b + c)` and the second moment `d / 120 (s sᵀ + a aᵀ + b bᵀ + c cᵀ)` with `s = a + b + c`.
-//! A surface that is not closed has no inside: there the convex hull is taken for the solid.
+//! A closed, oriented surface cuts the solid into tetrahedra with a corner in the origin, some of them with negative
+//! volume. For a tetrahedron with corners `0, a, b, c` and `d = a · (b × c)` the volume is `d / 6`, the first moment
+//! `d / 24 (a + b + c)` and the second moment `d / 120 (s sᵀ + a aᵀ + b bᵀ + c cᵀ)` with `s = a + b + c`. A surface
+//! that is not closed has no inside; its convex hull is then used as the solid.
 //!
 //! Plain f64: the results are for simulations and prove nothing.
 
@@ -35,8 +35,8 @@ pub struct MassProperties {
 }
 
 impl MassProperties {
-    /// Those of the solid inside the mesh, if it is closed and faces outwards, or of its convex hull. A hull without
-    /// volume is refused.
+    /// Computes the properties of the solid inside the mesh, if it is closed and faces outwards, or else of its convex
+    /// hull. A hull without volume is refused.
     pub fn new(mesh: &Mesh, density: f64) -> Result<MassProperties> {
         let mut moments = Moments::default();
         if is_closed(mesh.triangles()) {
@@ -72,7 +72,7 @@ pub(crate) struct Moments {
     second: DMat3,
 }
 
-/// The moments of the solid inside a closed surface.
+/// Returns the moments of the solid inside a closed surface.
 pub(crate) fn solid_moments(vertices: &[DVec3], triangles: &[[u32; 3]]) -> Moments {
     let mut moments = Moments { second: DMat3::ZERO, ..Moments::default() };
     for corners in triangles {
@@ -87,7 +87,7 @@ pub(crate) fn solid_moments(vertices: &[DVec3], triangles: &[[u32; 3]]) -> Momen
     moments
 }
 
-/// Whether every edge is there exactly once in each direction.
+/// Returns true if every edge appears exactly once in each direction.
 pub(crate) fn is_closed(triangles: &[[u32; 3]]) -> bool {
     let mut edges = HashSet::new();
     let once = triangles

@@ -1,12 +1,13 @@
-//! A crowd of soft balls that fall into a basin, bounce off each other and off posts, and are flattened where they touch.
+//! A crowd of soft balls that fall into a basin, bounce off each other and off posts, and are flattened where they
+//! touch.
 //!
-//! 1. Centres move under gravity. Where two balls overlap, or a ball and a wall or post, a spring with some damping pushes them
-//!    apart; short steps in between frames.
-//! 2. The surface of a ball is its sphere cut flat, radially: every vertex stays behind the plane in which its sphere meets
-//!    that of a neighbour (the radical plane), the wall, or the tangent plane of the post, less a gap. Balls spin.
+//! 1. Centres move under gravity. A spring with some damping pushes two overlapping balls apart, or a ball and a wall
+//!    or post; there are short steps between frames.
+//! 2. The surface of a ball is its sphere, cut flat radially. Every vertex stays, by a gap, behind the plane in which
+//!    its sphere meets that of a neighbour (the radical plane), the wall, or the tangent plane of the post. Balls spin.
 //!
-//! Frames do not cross: each ball lies in a convex cell (its sphere cut by planes) that no other ball enters, and about its
-//! centre it is star-shaped. Between frames they may touch, which is what a check finds.
+//! Frames do not cross: each ball lies in a convex cell (its sphere cut by planes) that no other ball enters, and it is
+//! star-shaped about its centre. Between frames they may touch, and a check finds these touches.
 //!
 //! Reference: the N-body scene of Tang, Kim and Manocha 2010, Fig. 6 (c).
 
@@ -20,11 +21,11 @@ use crate::shapes::sphere;
 /// Numbers and sizes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Crowd {
-    /// Soft balls.
+    /// The number of soft balls.
     pub balls: usize,
-    /// Triangles of each ball, and of each of the three posts, about.
+    /// The approximate number of triangles of each ball, and of each of the three posts.
     pub triangles: usize,
-    /// Seconds from a frame to the next.
+    /// The seconds from a frame to the next.
     pub step: f64,
     /// The seed for sizes, places and spins.
     pub seed: u64,
@@ -43,7 +44,7 @@ const GRAVITY: f64 = 9.8;
 /// Per unit of mass: two balls that meet at speed 5 overlap by about 5 / √STIFFNESS = 0.14 radii.
 const STIFFNESS: f64 = 1_200.0;
 const DAMPING: f64 = 2.0;
-/// Short steps in between frames.
+/// The number of short steps between frames.
 const SUBSTEPS: usize = 32;
 const POSTS: [(DVec3, f64); 3] =
     [(dvec3(-2.5, -1.5, 1.2), 1.2), (dvec3(2.5, -1.0, 1.2), 1.2), (dvec3(0.0, 2.8, 1.2), 1.2)];
@@ -58,7 +59,7 @@ struct Ball {
     spin: f64,
 }
 
-/// The crowd at an instant, and where it goes next.
+/// The crowd at an instant, and its next motion.
 ///
 /// ```
 /// use firsttouch_scenes::nbody::{Crowd, Nbody};
@@ -74,14 +75,14 @@ pub struct Nbody {
     balls: Vec<Ball>,
     directions: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
-    /// Of what does not move.
+    /// The vertices of the parts at rest.
     fixed: Vec<DVec3>,
     /// The walls are at this distance, the floor at height 0.
     half: f64,
 }
 
 impl Nbody {
-    /// The balls start in layers above the basin, at rest.
+    /// Creates the balls in layers above the basin, at rest.
     pub fn new(crowd: Crowd) -> Result<Nbody> {
         let mut random = Random::new(crowd.seed);
         let ball = sphere(crowd.triangles)?;
@@ -116,7 +117,7 @@ impl Nbody {
         Ok(Nbody { crowd, balls, directions: ball.vertices().to_vec(), triangles, fixed, half })
     }
 
-    /// One frame further.
+    /// Advances by one frame.
     pub fn advance(&mut self) {
         let dt = self.crowd.step / SUBSTEPS as f64;
         for _ in 0..SUBSTEPS {
@@ -146,7 +147,8 @@ impl Nbody {
         }
     }
 
-    /// Walls, floor and the tangent planes of the posts: their normals away from the point, and how far off they are.
+    /// Returns walls, floor and the tangent planes of the posts: their normals away from the point, and their
+    /// distances.
     fn planes(&self, center: DVec3) -> impl Iterator<Item = (DVec3, f64)> {
         let half = self.half;
         let walls = [
@@ -163,12 +165,12 @@ impl Nbody {
         walls.into_iter().chain(posts)
     }
 
-    /// The vertices: ball by ball, then posts and basin.
+    /// Returns the vertices: ball by ball, then posts and basin.
     pub fn positions(&self) -> Vec<DVec3> {
         self.placed(|ball| (ball.center, ball.turn))
     }
 
-    /// The positions of the vertices a frame later if every ball kept its velocity and shape.
+    /// Returns the positions of the vertices a frame later if every ball kept its velocity and shape.
     pub fn proposed(&self) -> Vec<DVec3> {
         let dt = self.crowd.step;
         self.placed(|ball| {
@@ -187,7 +189,7 @@ impl Nbody {
                 let towards = other.center - ball.center;
                 let distance = towards.length();
                 if distance > 0.0 && distance < ball.radius + other.radius + 2.0 * GAP {
-                    // Where the powers of a point to both spheres are the same.
+                    // The point where its powers to both spheres are equal.
                     let along = (distance * distance + ball.radius * ball.radius
                         - other.radius * other.radius)
                         / (2.0 * distance);
@@ -212,18 +214,18 @@ impl Nbody {
         out
     }
 
-    /// The triangles of everything.
+    /// Returns the triangles of everything.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// The motion that a simulator would check now: from the frame to where everything would fly on.
+    /// Returns the motion that a simulator would check now: from the frame to the uninterrupted end of all flights.
     pub fn step(&self) -> Frames {
         Frames { t0: self.positions(), t1: self.proposed(), triangles: self.triangles.clone() }
     }
 }
 
-/// The frames of a simulated crowd.
+/// Returns the frames of a simulated crowd.
 pub fn sequence(crowd: Crowd, frames: usize) -> Result<Sequence> {
     let mut nbody = Nbody::new(crowd)?;
     let mut positions = vec![nbody.positions()];
@@ -234,7 +236,7 @@ pub fn sequence(crowd: Crowd, frames: usize) -> Result<Sequence> {
     Ok(Sequence { positions, triangles: nbody.triangles })
 }
 
-/// On the first of two things whose distance is below their reach.
+/// Returns the force on the first of two bodies whose distance is below their reach.
 fn spring(between: DVec3, reach: f64, velocity: DVec3) -> DVec3 {
     let distance = between.length();
     if distance == 0.0 {
@@ -244,7 +246,7 @@ fn spring(between: DVec3, reach: f64, velocity: DVec3) -> DVec3 {
     normal * (STIFFNESS * (reach - distance) - DAMPING * normal.dot(velocity))
 }
 
-/// Floor and four walls, each a grid of its own with edges that stay clear of the others.
+/// Returns floor and four walls, each a separate grid with edges that stay clear of the others.
 fn basin(half: f64, first: u32, vertices: &mut Vec<DVec3>, triangles: &mut Vec<[u32; 3]>) {
     const CELLS: usize = 4;
     let sides = [
@@ -280,7 +282,7 @@ mod tests {
     use firsttouch::deformable::{Settings, Start};
     use firsttouch::{Answer, Mode, Options};
 
-    /// Frames never cross; in between, too, hardly anything touches, and what flies on straight does.
+    /// Frames never cross. Between frames there are also few touches, but a crowd that flies on straight does touch.
     #[test]
     fn flattened_balls_never_cross() {
         let mut crowd = Nbody::new(Crowd { balls: 80, triangles: 80, ..Crowd::default() }).unwrap();

@@ -1,16 +1,16 @@
-//! Soft robots among soft obstacles: a bar that is squeezed through a gap between spheres, and a heart that is taken out
-//! between lungs, liver and spine.
+//! Soft robots among soft obstacles: a bar that is squeezed through a gap between spheres, and a heart that is taken
+//! out between lungs, liver and spine.
 //!
-//! The robot follows a path that is free for a line (the axis of the bar) or a point (the middle of the heart), but not for its
-//! own width; the obstacles yield.
-//! 1. Obstacles yield by a map of space that opens a hole of radius a about the line or point: what is at distance d goes
-//!    straight away from it to distance ∛(d³ + a³). Different points go to different points, so obstacles that are
-//!    apart stay apart, and none is left within a.
-//! 2. The robot fits in the hole, twists, and swells and shrinks in it a little.
+//! The robot follows a path that is free for a line (the axis of the bar) or a point (the middle of the heart), but not
+//! for its own width; the obstacles yield.
+//! 1. Obstacles yield by a map of space that opens a hole of radius a about the line or point: a point at distance d
+//!    moves straight away from it to distance ∛(d³ + a³). Different points go to different points, so obstacles that
+//!    are apart stay apart, and none of them remains within a.
+//! 2. The robot fits in the hole; inside it twists, swells and shrinks a little.
 //!
-//! With `yielding` 1 the path is free; with less the hole is too small by that factor, and the robot touches. The map holds
-//! for points; between vertices a triangle is a chord, for which the hole is made larger than the robot. So the
-//! path must be checked: it is not free by construction.
+//! If `yielding` is 1, the path is free; if it is less, the hole is too small by that factor, and the robot touches.
+//! The map is exact for points; between vertices a triangle is a chord, so the hole is made larger than the robot. So
+//! the path must be checked: it is not free by construction.
 //!
 //! Reference: the two scenes of Tang, Kim and Manocha 2010, Fig. 7.
 
@@ -22,7 +22,8 @@ use glam::{DVec3, dvec3};
 use crate::deforming::Sequence;
 use crate::shapes::{potato, sphere};
 
-/// A bar of 96 triangles that falls through the gap between three spheres of 180, in `steps` steps: 636 triangles.
+/// Returns a bar of 96 triangles that falls through the gap between three spheres of 180, in `steps` steps: 636
+/// triangles.
 ///
 /// ```
 /// let path = firsttouch_scenes::planning::bar_and_spheres(40, 1.0)?;
@@ -51,7 +52,7 @@ pub fn bar_and_spheres(steps: usize, yielding: f64) -> Result<Sequence> {
         let mut out: Vec<DVec3> = bar
             .iter()
             .map(|p| {
-                // Twisted along its length, and breathing.
+                // The bar is twisted along its length, and breathes.
                 let (sin, cos) = (0.5 * p.z * (TAU * t).sin()).sin_cos();
                 let width = 0.5 * WIDTH * (0.97 + 0.03 * (TAU * 3.0 * t + 2.0 * p.z).sin());
                 let (x, y) = (p.x * cos - p.y * sin, p.x * sin + p.y * cos);
@@ -66,8 +67,8 @@ pub fn bar_and_spheres(steps: usize, yielding: f64) -> Result<Sequence> {
     Ok(Sequence { positions: (0..=steps).map(frame).collect(), triangles })
 }
 
-/// A beating heart that leaves the chest between two breathing lungs, above a liver, in front of a spine with ligaments; of
-/// about 14 thousand triangles for a `fineness` of 1, and `fineness²` times as many for others.
+/// Returns a beating heart that leaves the chest between two breathing lungs, above a liver, in front of a spine with
+/// ligaments. There are about 14 thousand triangles for a `fineness` of 1, and `fineness²` times as many for others.
 ///
 /// ```
 /// let path = firsttouch_scenes::planning::organs(1.0, 30, 1.0)?;
@@ -105,9 +106,10 @@ pub fn organs(fineness: f64, steps: usize, yielding: f64) -> Result<Sequence> {
     const HEART: f64 = 0.4;
     let frame = |k: usize| {
         let t = k as f64 / steps.max(1) as f64;
-        // Forward, then up and out.
+        // The path goes forward, then up and out.
         let middle = dvec3(0.05 * (TAU * t).sin(), -0.1 - 2.6 * t, 0.1 + 0.9 * t * t);
-        // It starts in the middle of them: they tire within the first third.
+        // The heart starts in the middle of the organs. They yield fully, and within the first third this drops to
+        // `yielding`.
         let hole = 0.57 * 1.1 * (1.0 - (1.0 - yielding) * (3.0 * t).min(1.0));
         let beat = 0.05 * (TAU * 4.0 * t).sin();
         let stretch = dvec3(1.0 + beat, 1.0 - beat, 1.0 + beat) * HEART;
@@ -139,7 +141,7 @@ pub fn organs(fineness: f64, steps: usize, yielding: f64) -> Result<Sequence> {
     Ok(Sequence { positions: (0..=steps).map(frame).collect(), triangles })
 }
 
-/// Step 1 of the header, for the segment between two points.
+/// Takes step 1 of the header, for the segment between two points.
 fn given_way(p: DVec3, [a, b]: [DVec3; 2], hole: f64) -> DVec3 {
     let along = b - a;
     let square = along.length_squared();
@@ -150,7 +152,8 @@ fn given_way(p: DVec3, [a, b]: [DVec3; 2], hole: f64) -> DVec3 {
     nearest + away * (distance.powi(3) + hole.powi(3)).cbrt()
 }
 
-/// The surface of the cube `[-1, 1]³` with sides of `m` by `n` cells along z, and ends of `m` by `m`; each vertex once.
+/// Returns the surface of the cube `[-1, 1]³` with sides of `m` by `n` cells along z, and ends of `m` by `m`; each
+/// vertex once.
 fn bar(m: i32, n: i32) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     let mut known: Vec<[i32; 3]> = Vec::new();
     for z in 0..=n {
@@ -162,7 +165,7 @@ fn bar(m: i32, n: i32) -> (Vec<DVec3>, Vec<[u32; 3]>) {
             }
         }
     }
-    // Sorted as they were made.
+    // The list is sorted by its order of creation.
     let at = |x: i32, y: i32, z: i32| known.binary_search(&[z, y, x]).unwrap_or(0) as u32;
     let mut triangles = Vec::new();
     let mut cell = |a: u32, b: u32, c: u32, d: u32| triangles.extend([[a, b, c], [a, c, d]]);
@@ -205,7 +208,7 @@ mod tests {
     use firsttouch::deformable::{Settings, Start};
     use firsttouch::{Answer, Options};
 
-    /// In how many steps something touches, and the first of them; nothing crosses at any start before that.
+    /// Returns the number of steps with a touch, and the first of them; at no start before that are there crossings.
     fn touching(path: &Sequence) -> (usize, Option<usize>) {
         let mut touching = (0, None);
         for k in 0..path.steps() {

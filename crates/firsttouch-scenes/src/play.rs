@@ -1,7 +1,8 @@
 //! A scenario for a robot: the robot, its obstacles and its steps.
 //!
-//! The scenes of articulated bodies are scenarios. Several robots in one scenario are one [`Robot`] whose root, the ground, carries
-//! each of them by a floating joint. So links of different robots are checked against each other like any two links.
+//! The scenes of articulated bodies are scenarios. Several robots in one scenario are one [`Robot`] whose root, the
+//! ground, carries each of them by a floating joint. So links of different robots are checked against each other like
+//! any two links.
 
 use firsttouch::articulated::{
     Checker, Joint, JointKind, LinkPart, Robot, RobotMotion, RobotStep, StepReport,
@@ -20,18 +21,18 @@ pub struct RobotScenario {
     pub robot: Robot,
     /// The obstacles.
     pub obstacles: Vec<Body>,
-    /// Each from one configuration to another. A step that is stopped by a touch may be followed by one that begins there.
+    /// Each from one configuration to another. A step that a touch stops may be followed by one that begins there.
     pub steps: Vec<[Vec<f64>; 2]>,
 }
 
 impl RobotScenario {
-    /// A scenario that steps through configurations in order, whether something touches or not.
+    /// Creates a scenario that steps through configurations in order, regardless of touches.
     pub fn key_framed(robot: Robot, obstacles: Vec<Body>, configurations: &[Vec<f64>]) -> RobotScenario {
         let steps = configurations.windows(2).map(|pair| [pair[0].clone(), pair[1].clone()]).collect();
         RobotScenario { robot, obstacles, steps }
     }
 
-    /// The checker for its steps.
+    /// Returns the checker for its steps.
     pub fn checker(&self) -> Result<Checker> {
         Checker::new(self.robot.clone(), Pose::IDENTITY, self.obstacles.clone())
     }
@@ -42,7 +43,8 @@ impl RobotScenario {
         self.steps.iter().map(|[from, to]| checker.check_step(from, to, options)).collect()
     }
 
-    /// One of its steps as a scene: the body "robot", and the obstacles. Returns `None` if there is no such step.
+    /// Returns one of its steps as a scene: the body "robot", and the obstacles. Returns `None` if there is no such
+    /// step.
     ///
     /// ```
     /// let scenario = firsttouch_scenes::mannequin::walk([1_000, 4_000], 3)?;
@@ -62,13 +64,13 @@ impl RobotScenario {
         }))
     }
 
-    /// The configuration at each frame: where the steps begin, and where the last one ends.
+    /// Returns the configuration at each frame: the start of each step, and the end of the last one.
     pub fn configurations(&self) -> Vec<Vec<f64>> {
         let begins = self.steps.iter().map(|step| step[0].clone());
         begins.chain(self.steps.last().map(|step| step[1].clone())).collect()
     }
 
-    /// The triangles of the robot and of the obstacles.
+    /// Returns the triangles of the robot and of the obstacles.
     pub fn triangles(&self) -> [usize; 2] {
         let of_robot = self.robot.links().iter().flat_map(|link| link.parts());
         let of = |shape: &Shape| as_mesh(shape).map_or(0, |mesh| mesh.triangles().len());
@@ -78,7 +80,7 @@ impl RobotScenario {
         ]
     }
 
-    /// All meshes as they are in a configuration of the robot. The obstacles of the scenarios in this crate are at rest.
+    /// Returns all meshes in a configuration of the robot. The obstacles of the scenarios in this crate are at rest.
     pub fn frame(&self, configuration: &[f64]) -> Result<Frame> {
         let mut frame = Frame::default();
         let motion = RobotMotion::new(&self.robot, Pose::IDENTITY, configuration, configuration)?;
@@ -99,7 +101,7 @@ impl RobotScenario {
         Ok(frame)
     }
 
-    /// [`RobotScenario::frame`] of every configuration.
+    /// Returns [`RobotScenario::frame`] of every configuration.
     pub fn frames(&self) -> Result<Vec<Frame>> {
         self.configurations().iter().map(|configuration| self.frame(configuration)).collect()
     }
@@ -124,7 +126,7 @@ impl<'a> Posture<'a> {
         Posture { robot, values: robot.zero() }
     }
 
-    /// Sets a joint with one variable, or one variable of a joint. Names that the robot does not have do nothing.
+    /// Sets a joint with one variable, or one variable of a joint. Names that the robot does not have have no effect.
     pub(crate) fn set(&mut self, variable: &str, value: f64) {
         if let Some(i) = self.robot.variable(variable) {
             self.values[i] = value;
@@ -146,7 +148,7 @@ impl<'a> Posture<'a> {
     }
 }
 
-/// A joint at `at` in its parent's frame. A ball joint is a floating one that is never moved away.
+/// Returns a joint at `at` in its parent's frame. A ball joint is a floating one that is never moved away.
 pub fn joint(name: &str, parent: &str, child: &str, at: DVec3, kind: JointKind) -> Result<Joint> {
     Ok(Joint {
         name: name.into(),
@@ -159,7 +161,7 @@ pub fn joint(name: &str, parent: &str, child: &str, at: DVec3, kind: JointKind) 
     })
 }
 
-/// A mesh in its link's own frame.
+/// Returns a mesh in its link's own frame.
 pub fn part(mesh: Mesh) -> LinkPart {
     LinkPart { shape: mesh.into(), pose: Pose::IDENTITY }
 }

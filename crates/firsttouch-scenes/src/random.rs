@@ -11,7 +11,7 @@ pub struct Random {
 }
 
 impl Random {
-    /// A source whose numbers depend on the seed alone.
+    /// Creates a source whose numbers depend only on the seed.
     pub fn new(seed: u64) -> Random {
         Random { state: seed }
     }
@@ -24,27 +24,27 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Uniform in `[low, high)`.
+    /// Returns a number that is uniform in `[low, high)`.
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         // The upper 53 bits, times 2^-53: every value is exact.
         let unit = (self.next() >> 11) as f64 * (1.0 / (1u64 << 53) as f64);
         low + (high - low) * unit
     }
 
-    /// Uniform in `0..n`, up to a bias of `n / 2^64`.
+    /// Returns a number that is uniform in `0..n`, up to a bias of `n / 2^64`.
     pub fn below(&mut self, n: u64) -> u64 {
         self.next() % n
     }
 
-    /// Each coordinate uniform in `[-size, size)`.
+    /// Returns a vector with each coordinate uniform in `[-size, size)`.
     pub fn vector(&mut self, size: f64) -> DVec3 {
         DVec3::from_array(std::array::from_fn(|_| self.between(-size, size)))
     }
 
-    /// A random orientation: a vector of the cube `[-1, 1)^4`, to be normalised.
+    /// Returns a random orientation: a vector of the cube `[-1, 1)^4`, to be normalised.
     pub fn orientation(&mut self) -> DQuat {
         let [x, y, z, w] = std::array::from_fn(|_| self.between(-1.0, 1.0));
-        // Never zero, whatever the seed.
+        // Never zero, for any seed.
         DQuat::from_xyzw(x, y, z, if w == 0.0 { 1.0 } else { w })
     }
 }

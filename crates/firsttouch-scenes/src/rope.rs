@@ -1,23 +1,24 @@
 //! Chains of rods that fly, fall and push each other aside: the physics of the trains, by position-based dynamics.
 //!
-//! A rope is a row of points, neighbours at one distance. In each step every point flies on by its velocity; then, over and
-//! over, rods are brought back to their length and balls along the rods are moved out of the ground and out of each
-//! other. The displacement of a point gives its new velocity. Balls stand for the real shapes, which are what collision
-//! detection looks at: it stops a step that the balls did not, and then the balls of the rods that touched grow for a while.
+//! A rope is a row of points with equal distances between neighbours. In each step every point continues with its
+//! velocity. Then, repeatedly, rods are brought back to their length, and balls along the rods are moved out of the
+//! ground and out of each other. The displacement of a point gives its new velocity. Balls stand for the real shapes,
+//! which collision detection checks. It may stop a step that the balls did not stop, and then the balls of the rods
+//! that touched grow for a while.
 //!
 //! Reference: Müller, Heidelberger, Hennix, Ratcliff 2007, "Position based dynamics".
 
 use glam::{DQuat, DVec3};
 
-/// A row of points and how the rods between them are turned: rod `k` points from point `k + 1` to point `k`, along its x
-/// axis.
+/// A row of points and the orientations of the rods between them: rod `k` points from point `k + 1` to point `k`, along
+/// its x axis.
 #[derive(Debug, Clone)]
 pub(crate) struct Rope {
     pub(crate) points: Vec<DVec3>,
     pub(crate) turns: Vec<DQuat>,
     pub(crate) velocities: Vec<DVec3>,
     length: f64,
-    /// The radius of the balls along each rod, and what it goes back to.
+    /// The radius of the balls along each rod, and the radius to which it returns.
     radii: Vec<f64>,
     radius: f64,
 }
@@ -25,18 +26,18 @@ pub(crate) struct Rope {
 /// The surroundings of the ropes.
 pub(crate) struct World<'a> {
     pub(crate) gravity: DVec3,
-    /// By how much, and in which direction, a ball of a radius must be moved to be out of the ground.
+    /// The displacement that moves a ball of a given radius out of the ground.
     pub(crate) ground: &'a dyn Fn(DVec3, f64) -> DVec3,
 }
 
-/// Where the balls are along a rod.
+/// The places of the balls along a rod.
 const BALLS: [f64; 3] = [0.15, 0.5, 0.85];
 
-/// The rounds over all constraints in a step.
+/// The number of rounds over all constraints in a step.
 const ROUNDS: usize = 12;
 
 impl Rope {
-    /// A rope of `rods` rods behind `head`; `behind(k)` is the direction of rod `k` from its front to its rear.
+    /// Creates a rope of `rods` rods behind `head`; `behind(k)` is the direction of rod `k` from its front to its rear.
     pub(crate) fn new(
         head: DVec3,
         rods: usize,
@@ -56,7 +57,7 @@ impl Rope {
         Rope { points, turns, velocities, length, radii: vec![radius; rods], radius }
     }
 
-    /// The rope with these turns, behind `head`.
+    /// Returns the rope with these turns, behind `head`.
     pub(crate) fn straightened(&self, head: DVec3, turns: Vec<DQuat>) -> Rope {
         let mut points = vec![head];
         for (k, turn) in turns.iter().enumerate() {
@@ -65,7 +66,7 @@ impl Rope {
         Rope { points, turns, ..self.clone() }
     }
 
-    /// Enlarges the balls of a rod that touched something in spite of them.
+    /// Enlarges the balls of a rod that touched something although the balls did not.
     pub(crate) fn keep_off(&mut self, rod: usize) {
         self.radii[rod] = (self.radii[rod] + 0.03).min(2.0 * self.radius);
     }
@@ -93,12 +94,12 @@ impl Rope {
     }
 }
 
-/// A turn carried on, without rolling, to where its x axis is `direction`.
+/// Returns a turn carried on, without rolling, until its x axis is `direction`.
 fn carried(turn: DQuat, direction: DVec3) -> DQuat {
     (DQuat::from_rotation_arc(turn * DVec3::X, direction) * turn).normalize()
 }
 
-/// The ropes after a step of time without the check, with their velocities.
+/// Returns the ropes after a step of time without the check, with their velocities.
 pub(crate) fn fly(ropes: &[Rope], world: &World<'_>, dt: f64) -> Vec<Rope> {
     let mut next = ropes.to_vec();
     for rope in &mut next {

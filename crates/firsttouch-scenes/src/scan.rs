@@ -1,7 +1,8 @@
-//! A scanned workshop: points on the surfaces of a floor, two walls and twenty boxes, as a depth camera on a mast would leave them.
+//! A scanned workshop: points on the surfaces of a floor, two walls and twenty boxes, as a depth camera on a mast would
+//! leave them.
 //!
-//! Points are spread over the surfaces by area, with a noise of a millimetre across them, from a seeded generator. The boxes are the
-//! truth that the points were taken from: [`boxes`] gives them as solids, so that both can be asked the same question.
+//! Points are spread over the surfaces by area, with a noise of a millimetre across them, from a seeded generator. The
+//! points were taken from the boxes: [`boxes`] returns them as solids, so that both can answer the same query.
 
 use firsttouch::articulated::{Joint, JointKind, LinkPart, Robot, RobotStep};
 use firsttouch::motion::{Motion, Pose};
@@ -11,14 +12,14 @@ use glam::DVec3;
 
 use crate::random::Random;
 
-/// How many boxes there are, with the floor and the walls.
+/// The number of boxes, with the floor and the walls.
 pub const BOXES: usize = 20;
 
 /// The radius of a point.
 pub const RADIUS: f64 = 0.005;
 
-/// The boxes of the workshop: their centres and sides. The first three are the floor and two walls; nothing is within 0.35 of the vertical
-/// axis, where a robot stands.
+/// Returns the boxes of the workshop: their centres and sides. The first three are the floor and two walls; no box is
+/// within 0.35 of the vertical axis, where a robot stands.
 pub fn boxes(seed: u64) -> Vec<(DVec3, DVec3)> {
     let mut random = Random::new(seed);
     let mut all = vec![
@@ -46,7 +47,7 @@ pub fn points(boxes: &[(DVec3, DVec3)], count: usize, seed: u64) -> Vec<DVec3> {
         left += count as f64 * area(sides) / total;
         while left >= 1.0 {
             left -= 1.0;
-            // A face by its area, then a place on it.
+            // Choose a face by its area, then a place on it.
             let faces = [sides.y * sides.z, sides.z * sides.x, sides.x * sides.y];
             let mut drawn = random.between(0.0, faces.iter().sum());
             let mut axis = 0;
@@ -65,7 +66,8 @@ pub fn points(boxes: &[(DVec3, DVec3)], count: usize, seed: u64) -> Vec<DVec3> {
     all
 }
 
-/// A scan of `count` points, and an arm of three capsules that sweeps through the workshop until it touches a box of it.
+/// Returns a scan of `count` points, and an arm of three capsules that sweeps through the workshop until it touches a
+/// box of it.
 ///
 /// ```
 /// let scene = firsttouch_scenes::scan::workshop(2_000)?;
@@ -83,7 +85,7 @@ pub fn workshop(count: usize) -> Result<Scene> {
     Ok(scene)
 }
 
-/// The same workshop as solid boxes.
+/// Returns the same workshop as solid boxes.
 pub fn solid_workshop(seed: u64) -> Result<Vec<Body>> {
     let body = |(k, (center, sides)): (usize, (DVec3, DVec3))| {
         Ok(Body::new(format!("box{k}"), Cuboid::new(sides)?, Motion::fixed(Pose::from_translation(center)?)))

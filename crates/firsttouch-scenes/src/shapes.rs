@@ -15,8 +15,8 @@ use glam::{DVec3, dvec3};
 use crate::random::Random;
 use crate::surface::Surface;
 
-/// A sphere of radius 1: an icosahedron with every face cut into `f²` triangles, pushed out to the sphere. It has `20 f²`
-/// triangles.
+/// Returns a sphere of radius 1: an icosahedron with every face cut into `f²` triangles, pushed out to the sphere. It
+/// has `20 f²` triangles.
 ///
 /// ```
 /// let mesh = firsttouch_scenes::shapes::sphere(2_000)?;
@@ -29,7 +29,8 @@ pub fn sphere(triangles: usize) -> Result<Mesh> {
     Mesh::new(directions, triangles)
 }
 
-/// A bumpy ball of radius about 1, between 0.65 and 1.35, with `20 f²` triangles. Another seed gives other bumps.
+/// Returns a bumpy ball of radius about 1, between 0.65 and 1.35, with `20 f²` triangles. Another seed gives other
+/// bumps.
 ///
 /// ```
 /// let mesh = firsttouch_scenes::shapes::potato(10_000, 1)?;
@@ -57,7 +58,8 @@ pub fn potato(triangles: usize, seed: u64) -> Result<Mesh> {
     Mesh::new(vertices, triangles)
 }
 
-/// A torus about z with the radii of the circle in its middle and of its tube. It has `2 · around · about` triangles.
+/// Returns a torus about z with the radii of the circle in its middle and of its tube. It has `2 · around · about`
+/// triangles.
 ///
 /// ```
 /// let mesh = firsttouch_scenes::shapes::torus(1.0, 0.25, 1_000)?;
@@ -67,7 +69,7 @@ pub fn potato(triangles: usize, seed: u64) -> Result<Mesh> {
 /// # Ok::<(), firsttouch::Error>(())
 /// ```
 pub fn torus(major: f64, minor: f64, triangles: usize) -> Result<Mesh> {
-    // Triangles about as long as they are wide: the numbers around and about are in the ratio of the radii.
+    // Triangles are about as long as wide: the numbers around and about are in the ratio of the radii.
     let about = ((triangles as f64 / 2.0 * minor / major).sqrt().round() as u32).max(3);
     let around = ((triangles as f64 / 2.0 / f64::from(about)).round() as u32).max(3);
     let mut surface = Surface::default();
@@ -78,8 +80,9 @@ pub fn torus(major: f64, minor: f64, triangles: usize) -> Result<Mesh> {
     surface.mesh()
 }
 
-/// A teapot 2 high with a spout towards +x and a handle towards -x: a soup, like the one in the paper. Body, lid, knob,
-/// handle and spout are sheets of their own; spout and handle run into the body, and the spout is open at its tip.
+/// Returns a teapot 2 high with a spout towards +x and a handle towards -x: a soup, like the one in the paper. Body,
+/// lid, knob, handle and spout are separate sheets; spout and handle run into the body, and the spout is open at its
+/// tip.
 ///
 /// ```
 /// let mesh = firsttouch_scenes::shapes::teapot(4_000)?;
@@ -129,7 +132,7 @@ pub fn teapot(triangles: usize) -> Result<Mesh> {
     surface.mesh()
 }
 
-/// The surface of a box with the given full side lengths: 12 triangles.
+/// Returns the surface of a box with the given full side lengths: 12 triangles.
 ///
 /// ```
 /// let mesh = firsttouch_scenes::shapes::box_surface(glam::DVec3::splat(2.0))?;
@@ -146,7 +149,7 @@ pub fn box_surface(sides: DVec3) -> Result<Mesh> {
     Mesh::new((0..8).map(corner).collect(), triangles)
 }
 
-/// A square in the plane z = 0 with the given side length, of two triangles that face up.
+/// Returns a square in the plane z = 0 with the given side length, of two triangles that face up.
 ///
 /// ```
 /// assert_eq!(firsttouch_scenes::shapes::floor(10.0)?.bounds().1.x, 5.0_f64.next_up());
@@ -158,7 +161,8 @@ pub fn floor(side: f64) -> Result<Mesh> {
     Mesh::new(corners, vec![[0, 1, 2], [0, 2, 3]])
 }
 
-/// The vertices and triangles of an icosahedron whose faces are cut into `f²` triangles each, on the unit sphere.
+/// Returns the vertices and triangles of an icosahedron whose faces are cut into `f²` triangles each, on the unit
+/// sphere.
 fn geodesic(triangles: usize) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     let f = ((triangles as f64 / 20.0).sqrt().round() as u32).max(1);
     let golden = 0.5 * (1.0 + 5.0_f64.sqrt());
@@ -183,7 +187,8 @@ fn geodesic(triangles: usize) -> (Vec<DVec3>, Vec<[u32; 3]>) {
                 }
                 let outwards = (corners[j] - corners[i]).cross(corners[k] - corners[i]).dot(corners[i]) > 0.0;
                 let ids = if outwards { [i, j, k] } else { [i, k, j] };
-                // A vertex is its weights at the corners: vertices of neighbouring faces with the same weights are one.
+                // A vertex is given by its weights at the corners: vertices of neighbouring faces with the same weights
+                // are one.
                 let mut at = |weights: [u32; 3]| {
                     let mut key: Vec<(usize, u32)> =
                         ids.into_iter().zip(weights).filter(|w| w.1 > 0).collect();
@@ -219,7 +224,7 @@ mod tests {
     use super::*;
     use crate::mass::{is_closed, solid_moments};
 
-    /// Closed and facing outwards: every edge is there once each way, and the volume is that of the solid.
+    /// Closed and facing outwards: every edge appears once in each direction, and the volume is that of the solid.
     #[test]
     fn closed_shapes_are_closed_and_face_outwards() {
         let volume = |mesh: &Mesh| solid_moments(mesh.vertices(), mesh.triangles()).volume;

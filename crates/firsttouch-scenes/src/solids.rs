@@ -9,7 +9,7 @@ use glam::{DQuat, DVec3, dvec3};
 
 use crate::random::Random;
 
-/// Two boxes fly towards each other, each turning by a third of a turn or more about an axis of its own.
+/// Two boxes fly towards each other, and each turns by a third of a turn or more about its own axis.
 ///
 /// ```
 /// use firsttouch::{Answer, Options};
@@ -68,8 +68,8 @@ pub fn capsule_sweep() -> Result<Scene> {
     Ok(scene)
 }
 
-/// A unit cube rolls, by a quarter turn, above a slab whose top is z = 0. Halfway its lower edge hangs straight down, half a
-/// diagonal below the centre, which is where `gap` above the slab is left.
+/// A unit cube rolls, by a quarter turn, above a slab whose top is z = 0. Halfway its lower edge hangs straight down,
+/// half a diagonal below the centre; there `gap` remains above the slab.
 ///
 /// ```
 /// use firsttouch::{Answer, Options};
@@ -94,8 +94,9 @@ pub fn near_miss(gap: f64) -> Result<Scene> {
     Ok(scene)
 }
 
-/// `n` solids, each in a cell of a cubic grid at the start so that none touch, tumble out of their cells: about half
-/// of them are boxes, the rest of every other kind; a third each stand still, move linearly and move on screws.
+/// `n` solids, each in a cell of a cubic grid at the start so that none touch, tumble out of their cells. About half of
+/// them are boxes, the rest are of all other kinds; one third stands still, one third moves linearly and one third
+/// moves on screws.
 ///
 /// ```
 /// use firsttouch::{Answer, Options};
@@ -124,7 +125,7 @@ pub fn box_pile(n: usize, seed: u64) -> Result<Scene> {
     Ok(scene)
 }
 
-/// A random solid within 0.45 of its origin.
+/// Returns a random solid within 0.45 of its origin.
 fn solid(random: &mut Random) -> Result<Shape> {
     let size = |random: &mut Random| random.between(0.08, 0.22);
     Ok(match random.below(10) {

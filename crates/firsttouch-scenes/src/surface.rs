@@ -1,7 +1,7 @@
 //! Triangles under construction: grids, surfaces of revolution, bars and boxes, put together into one mesh.
 //!
-//! Parts are appended to the mesh. Parts that run through each other are not joined. The closed parts ([`Surface::revolved`],
-//! [`Surface::bar`], [`Surface::panelled_box`]) face outwards.
+//! Parts are appended to the mesh. Parts that run through each other are not joined. The closed parts
+//! ([`Surface::revolved`], [`Surface::bar`], [`Surface::panelled_box`]) face outwards.
 
 use std::f64::consts::TAU;
 
@@ -20,7 +20,7 @@ pub struct Surface {
 }
 
 impl Surface {
-    /// A grid of `m` by `n` cells over the unit square, mapped into space. Where it is `closed` the last row is the
+    /// Adds a grid of `m` by `n` cells over the unit square, mapped into space. If it is `closed`, the last row is the
     /// first.
     pub fn grid(&mut self, m: u32, n: u32, closed: [bool; 2], map: impl Fn(f64, f64) -> DVec3) {
         let first = self.vertices.len() as u32;
@@ -40,8 +40,8 @@ impl Surface {
         }
     }
 
-    /// A closed surface around the z axis, from its lower pole (`v = 0`) to its upper (`v = 1`): `radius(u, v)` and the
-    /// height of each point. It has `2 · around · (along − 1)` triangles.
+    /// Adds a closed surface around the z axis, from its lower pole (`v = 0`) to its upper (`v = 1`): `radius(u, v)`
+    /// and the height of each point. It has `2 · around · (along − 1)` triangles.
     pub fn revolved(&mut self, around: u32, along: u32, profile: impl Fn(f64, f64) -> (f64, f64)) {
         let (around, along) = (around.max(3), along.max(2));
         let first = self.vertices.len() as u32;
@@ -68,7 +68,7 @@ impl Surface {
         }
     }
 
-    /// A square bar of the given thickness from one point to another: 12 triangles.
+    /// Adds a square bar of the given thickness from one point to another: 12 triangles.
     pub fn bar(&mut self, from: DVec3, to: DVec3, thickness: f64) {
         let along = to - from;
         let z = along.try_normalize().unwrap_or(DVec3::Z);
@@ -79,7 +79,7 @@ impl Surface {
         self.cuboid(0.5 * (from + to), frame, half);
     }
 
-    /// A box with its sides along the axes, from corner to corner: 12 triangles.
+    /// Adds a box with its sides along the axes, from corner to corner: 12 triangles.
     pub fn block(&mut self, low: DVec3, high: DVec3) {
         self.cuboid(0.5 * (low + high), DMat3::IDENTITY, 0.5 * (high - low));
     }
@@ -95,18 +95,18 @@ impl Surface {
         self.triangles.extend(triangles.map(|ids| ids.map(|i: u32| first + i)));
     }
 
-    /// A box from corner to corner whose six faces are grids of `n` by `n` cells, pressed in by up to `depth` in the
-    /// middle of every panel; each face has `panels` by `panels` of them. It has `12 n²` triangles.
+    /// Adds a box from corner to corner whose six faces are grids of `n` by `n` cells, pressed in by up to `depth` in
+    /// the middle of every panel; each face has `panels` by `panels` of them. It has `12 n²` triangles.
     pub fn panelled_box(&mut self, low: DVec3, high: DVec3, n: u32, panels: u32, depth: f64) {
         let n = n.max(1);
         for axis in 0..3 {
             let (x, y) = ((axis + 1) % 3, (axis + 2) % 3);
             for side in [false, true] {
                 self.grid(n, n, [false, false], |u, v| {
-                    // Pressed in where both waves are high; the rims stay where they are.
+                    // Pressed in where both waves are high; the rims stay in place.
                     let wave = |s: f64| (s * TAU / 2.0 * f64::from(panels)).sin().powi(2);
                     let pressed = depth * (2.0 * wave(u) * wave(v)).min(1.0);
-                    // The corners of the grid go round the outward normal.
+                    // The corners of the grid go around the outward normal.
                     let (u, v) = if side { (u, v) } else { (v, u) };
                     let mut point = DVec3::ZERO;
                     point[x] = low[x] + (high[x] - low[x]) * u;
@@ -125,20 +125,20 @@ impl Surface {
         self.triangles.extend(other.triangles.iter().map(|ids| ids.map(|i| first + i)));
     }
 
-    /// The surface with every vertex moved.
+    /// Returns the surface with every vertex moved.
     pub fn moved(mut self, to: impl Fn(DVec3) -> DVec3) -> Surface {
         self.vertices.iter_mut().for_each(|v| *v = to(*v));
         self
     }
 
-    /// The mesh of all parts.
+    /// Returns the mesh of all parts.
     pub fn mesh(self) -> Result<Mesh> {
         Mesh::new(self.vertices, self.triangles)
     }
 }
 
-/// How many cells around and along a surface of revolution with about this many triangles has, cells being `ratio` times
-/// as many around as along.
+/// Returns the numbers of cells around and along a surface of revolution with about this number of triangles; there are
+/// `ratio` times as many cells around as along.
 pub fn cells(triangles: f64, ratio: f64) -> (u32, u32) {
     let along = ((triangles / 2.0 / ratio).sqrt().round()).max(3.0);
     let around = (triangles / 2.0 / (along - 1.0)).round().max(6.0);
@@ -163,7 +163,7 @@ mod tests {
         assert!((volume(&bar) - 0.75).abs() < 1e-12);
         let mut panels = Surface::default();
         panels.panelled_box(DVec3::ZERO, DVec3::ONE, 8, 2, 0.0);
-        // Its faces do not share their vertices, but they are all there.
+        // Its faces do not share their vertices, but all of them are present.
         assert_eq!(panels.triangles.len(), 12 * 64);
         assert!((volume(&panels) - 1.0).abs() < 1e-12);
         let mut pressed = Surface::default();

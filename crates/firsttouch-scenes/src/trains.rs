@@ -1,12 +1,12 @@
 //! Trains: four that run into each other, and one that falls on a mountain.
 //!
-//! A train is a chain of cars, a locomotive first, coupled by ball joints; its head floats. A car is a body with pressed
-//! panels, a roof, a chassis, eight wheels, two ladders and two couplings; a locomotive has a boiler, a chimney, a dome, a cab
-//! and a cowcatcher. The trains move by the physics of `rope.rs`, and collision detection stops them: a step that touches
-//! ends shortly before the touch, the two cars bounce, and the next step begins there.
+//! A train is a chain of cars, a locomotive first, coupled by ball joints; its head floats. A car is a body with
+//! pressed panels, a roof, a chassis, eight wheels, two ladders and two couplings; a locomotive has a boiler, a
+//! chimney, a dome, a cab and a cowcatcher. The trains move by the physics of `rope.rs`, and collision detection stops
+//! them: a step that touches ends shortly before the touch, the two cars bounce, and the next step begins there.
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 8.1 and Figure 11. Its 179574 pairs before culling are those of 600
-//! parts: 15 for each of 40 cars, which is what these have. The paper's dynamics are not described.
+//! parts: 15 for each of 40 cars, as here. The paper's dynamics are not described.
 
 use std::f64::consts::{PI, TAU};
 
@@ -21,22 +21,22 @@ use crate::play::{Posture, RobotScenario, joint, part};
 use crate::rope::{Rope, World, fly};
 use crate::surface::{Surface, cells};
 
-/// The triangles of each of the paper's four trains.
+/// The number of triangles of each of the paper's four trains.
 pub const TRIANGLES: usize = 23_000;
-/// The triangles of the paper's falling train.
+/// The number of triangles of the paper's falling train.
 pub const FALLING_TRIANGLES: usize = 42_000;
-/// The triangles of the paper's mountain.
+/// The number of triangles of the paper's mountain.
 pub const MOUNTAIN_TRIANGLES: usize = 29_000;
 
-/// From one coupling to the next.
+/// The distance from one coupling to the next.
 const LENGTH: f64 = 1.6;
 /// The height of a coupling over the rails.
 const COUPLING: f64 = 0.2;
 /// The time of a step.
 const DT: f64 = 1.0 / 30.0;
 
-/// The 15 parts of a car or, as the first of a train, of a locomotive. The front coupling is the origin and the car extends
-/// towards -x.
+/// Returns the 15 parts of a car or, for the first of a train, of a locomotive. The front coupling is the origin and
+/// the car extends towards -x.
 fn car_parts(triangles: f64, locomotive: bool) -> Result<Vec<Mesh>> {
     let mut parts = Vec::new();
     let mut add = |build: &dyn Fn(&mut Surface)| -> Result<()> {
@@ -135,7 +135,7 @@ fn car_parts(triangles: f64, locomotive: bool) -> Result<Vec<Mesh>> {
     Ok(parts)
 }
 
-/// The links of a train and its joints, names beginning with `name`, hanging on the link "ground".
+/// Returns the links of a train and its joints, with names that begin with `name`, hanging on the link "ground".
 type LinksAndJoints = (Vec<(String, Vec<LinkPart>)>, Vec<firsttouch::articulated::Joint>);
 
 fn train(name: &str, cars: usize, triangles: usize, in_parts: bool) -> Result<LinksAndJoints> {
@@ -196,7 +196,7 @@ pub fn four_trains(triangles: usize, steps: usize) -> Result<RobotScenario> {
             let aside = dvec3(from.y, -from.x, 0.0);
             let head = from * (2.6 + 0.5 * f64::from(i)) + aside * (0.35 - 0.2 * f64::from(i));
             let head = head + DVec3::Z * COUPLING;
-            // Slightly curved, each the other way.
+            // The trains are slightly curved, in alternate directions.
             let bend = if i % 2 == 0 { 0.06 } else { -0.05 };
             Rope::new(head, 10, [LENGTH, 0.26], from * (-5.0 - 0.6 * f64::from(i)), |k| {
                 DQuat::from_rotation_z(bend * k as f64) * from
@@ -208,7 +208,7 @@ pub fn four_trains(triangles: usize, steps: usize) -> Result<RobotScenario> {
     simulate(robot, Vec::new(), &names, ropes, &world, steps)
 }
 
-/// A train of 17 cars falls on a mountain. `triangles` are those of the train and of the mountain.
+/// A train of 17 cars falls on a mountain. `triangles` has the numbers of triangles of the train and of the mountain.
 ///
 /// ```
 /// let scenario = firsttouch_scenes::trains::falling_train([4_000, 2_000], 5)?;
@@ -233,7 +233,7 @@ pub fn falling_train(triangles: [usize; 2], steps: usize) -> Result<RobotScenari
     simulate(robot, vec![mountain], &names, vec![rope], &world, steps)
 }
 
-/// The height of the mountain.
+/// Returns the height of the mountain.
 fn height(x: f64, y: f64) -> f64 {
     let from_peak = (x * x + 1.4 * y * y).sqrt();
     let peak = 7.0 * (-(from_peak / 7.0).powi(2)).exp();
@@ -242,7 +242,7 @@ fn height(x: f64, y: f64) -> f64 {
     peak + ridges * (0.4 + 0.6 * peak / 7.0)
 }
 
-/// The mountain, 44 by 44 and about 7 high, with about `triangles` triangles: a sheet.
+/// Returns the mountain, 44 by 44 and about 7 high, with about `triangles` triangles: a sheet.
 fn mountain(triangles: usize) -> Result<Mesh> {
     let n = ((triangles as f64 / 2.0).sqrt().round()).max(1.0) as u32;
     let mut surface = Surface::default();
@@ -295,7 +295,7 @@ fn simulate(
     Ok(scenario)
 }
 
-/// The configuration of trains on ropes.
+/// Returns the configuration of trains on ropes.
 fn configuration(robot: &Robot, names: &[String], ropes: &[Rope]) -> Vec<f64> {
     let mut posture = Posture::new(robot);
     for (name, rope) in names.iter().zip(ropes) {
@@ -311,7 +311,7 @@ fn configuration(robot: &Robot, names: &[String], ropes: &[Rope]) -> Vec<f64> {
     posture.values
 }
 
-/// A rope that is stopped on its way at `t`: every joint turns at a constant rate.
+/// Returns a rope that is stopped on its way at `t`: every joint turns at a constant rate.
 fn stopped_at(from: &Rope, to: &Rope, t: f64) -> Rope {
     let relative = |rope: &Rope, k: usize| match k {
         0 => rope.turns[0],
@@ -328,13 +328,14 @@ fn stopped_at(from: &Rope, to: &Rope, t: f64) -> Rope {
     rope
 }
 
-/// The rope of a link, and its rod in that rope.
+/// Returns the rope of a link, and its rod in that rope.
 fn car_of(link: &str, names: &[String]) -> Option<(usize, usize)> {
     let (name, car) = link.rsplit_once(' ')?;
     Some((names.iter().position(|other| other == name)?, car.parse().ok()?))
 }
 
-/// Removes the closing velocity of the two cars along the normal, and a third of it more. A body that is not a car does not move.
+/// Removes the closing velocity of the two cars along the normal, and another third of it. A body that is not a car
+/// does not move.
 fn bounce(ropes: &mut [Rope], cars: [Option<(usize, usize)>; 2], normal: DVec3) {
     let velocity = |ropes: &[Rope], car: Option<(usize, usize)>| {
         car.map_or(DVec3::ZERO, |(r, k)| 0.5 * (ropes[r].velocities[k] + ropes[r].velocities[k + 1]))

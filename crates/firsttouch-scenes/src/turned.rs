@@ -6,9 +6,9 @@ use firsttouch::Result;
 use firsttouch::shape::Mesh;
 use glam::DVec3;
 
-/// The solid whose outline is given as radius and height along a line from one point of the axis to another, with the solid
-/// on its left side. It has `2 · around · rings` triangles, about the number given, and `ratio` times as many rings as
-/// corners around.
+/// Returns the solid whose outline is given as radius and height along a line from one point of the axis to another,
+/// with the solid on its left side. It has `2 · around · rings` triangles, about the given number, and `ratio` times as
+/// many rings as corners around.
 ///
 /// ```
 /// use std::f64::consts::PI;
@@ -48,7 +48,7 @@ pub fn turned(triangles: usize, ratio: f64, outline: impl Fn(f64) -> (f64, f64))
     Mesh::new(vertices, faces)
 }
 
-/// The point of a polyline at a fraction of its length.
+/// Returns the point of a polyline at a fraction of its length.
 pub(crate) fn along(line: &[(f64, f64)], part: f64) -> (f64, f64) {
     let length = |i: usize| (line[i + 1].0 - line[i].0).hypot(line[i + 1].1 - line[i].1);
     let pieces = line.len() - 1;

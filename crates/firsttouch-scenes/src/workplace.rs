@@ -1,5 +1,5 @@
-//! Scenes from a workplace: a door, a pick and place, and a whole cycle of an arm beside a belt. Files with the same scenes are in
-//! `testdata/scenes`.
+//! Scenes from a workplace: a door, a pick and place, and a whole cycle of an arm beside a belt. Files with the same
+//! scenes are in `testdata/scenes`.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -17,8 +17,9 @@ fn block(x: f64, y: f64, z: f64) -> Result<Shape> {
     Ok(Cuboid::new(DVec3::new(x, y, z))?.into())
 }
 
-/// A door opens by 90 degrees about its hinge, slides aside and waits; a handle turns on it. It meets a post at `x = -1` while it slides from
-/// `x = 0` to `x = -2`, which takes the time from 1/4 to 3/4. The door is 0.05 thick, and the post has the radius 0.1.
+/// A door opens by 90 degrees about its hinge, slides aside and waits; a handle turns on it. It meets a post at
+/// `x = -1` while it slides from `x = 0` to `x = -2` during the times from 1/4 to 3/4. The door is 0.05 thick, and the
+/// post has the radius 0.1.
 ///
 /// ```
 /// let scene = firsttouch_scenes::workplace::door()?;
@@ -43,7 +44,8 @@ pub fn door() -> Result<Scene> {
     Ok(scene)
 }
 
-/// A gantry takes a part from a table, carries it over a fence and puts it down. When its hand is gone, a pusher comes and touches the part.
+/// A gantry takes a part from a table, carries it over a fence and puts it down. When its hand is gone, a pusher comes
+/// and touches the part.
 ///
 /// ```
 /// let scene = firsttouch_scenes::workplace::pick_and_place()?;
@@ -95,7 +97,7 @@ pub fn pick_and_place() -> Result<Scene> {
     Ok(scene)
 }
 
-/// Slides along x and z, and two fingers that close on what is between them.
+/// The gantry slides along x and z, and two fingers close on the part between them.
 fn gantry() -> Result<Robot> {
     let finger = || -> Result<Vec<LinkPart>> {
         Ok(vec![LinkPart { shape: block(0.02, 0.02, 0.1)?, pose: at(0.0, 0.0, -0.07)? }])
@@ -127,8 +129,8 @@ fn gantry() -> Result<Robot> {
     Robot::new("gantry", links, joints)
 }
 
-/// An arm with the axes and lengths of a UR5, in capsules, goes through a whole cycle on a spline, while a box on a belt waits and then passes: it
-/// comes when the arm is in the way.
+/// An arm with the axes and lengths of a UR5, in capsules, goes through a whole cycle on a spline, while a box on a
+/// belt waits and then passes: it arrives when the arm is in the way.
 ///
 /// ```
 /// let scene = firsttouch_scenes::workplace::work_cycle()?;
@@ -204,7 +206,7 @@ fn six_axes() -> Result<Robot> {
     });
     let joints = joints.collect();
     let mut robot = Robot::new("six_axes", links, joints)?;
-    // What is two joints away is close all the time.
+    // Links that are two joints apart are close all the time.
     for (a, b) in [("base", "upper"), ("forearm", "wrist2"), ("wrist1", "tool"), ("forearm", "tool")] {
         robot.allow(a, b)?;
     }

@@ -3,6 +3,8 @@
 //! A cloth of 800 triangles falls onto the tip of a tent of two triangles. Both are one deforming mesh, so that the cloth is checked
 //! against the tent and against itself. Run it with `cargo run -p firsttouch --example cloth_step`.
 
+#![allow(clippy::disallowed_methods, reason = "only the library gives the same bits everywhere")]
+
 use firsttouch::deformable::{Deformable, Start};
 use firsttouch::{Answer, Options, Result};
 use glam::{DVec3, dvec3};

@@ -4,6 +4,8 @@
 //! anything, and how that distance changes with the two waypoints around it. The waypoints in between are moved along that direction; the
 //! ends stay. Run it with `cargo run -p firsttouch --example keep_clear`.
 
+#![allow(clippy::disallowed_methods, reason = "only the library gives the same bits everywhere")]
+
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 
 use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};

@@ -4,6 +4,8 @@
 //! it, and the scene is checked again, until the whole step is proven free. So every step begins and ends with a gap of
 //! at least `GAP` between all bodies. Run it with `cargo run -p firsttouch --example resting_bodies`.
 
+#![allow(clippy::disallowed_methods, reason = "only the library gives the same bits everywhere")]
+
 use firsttouch::motion::{Motion, Pose};
 use firsttouch::shape::{Cuboid, Shape, Sphere};
 use firsttouch::{Answer, Body, Options, Result, Scene};

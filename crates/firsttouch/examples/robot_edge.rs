@@ -2,6 +2,8 @@
 //!
 //! Run it with `cargo run -p firsttouch --example robot_edge`.
 
+#![allow(clippy::disallowed_methods, reason = "only the library gives the same bits everywhere")]
+
 use std::f64::consts::PI;
 
 use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};

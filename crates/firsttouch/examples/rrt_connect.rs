@@ -3,6 +3,8 @@
 //! Two trees grow towards each other (Kuffner, LaValle 2000). A change of the world is one call of `move_obstacle` per obstacle;
 //! nothing is rebuilt. Run it with `cargo run -p firsttouch --example rrt_connect`.
 
+#![allow(clippy::disallowed_methods, reason = "only the library gives the same bits everywhere")]
+
 use std::f64::consts::PI;
 
 use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};

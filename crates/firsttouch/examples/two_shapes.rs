@@ -3,6 +3,8 @@
 //! A cube of side 2 makes a quarter turn about z, and a ball of radius 1 stands beside it. Run it with
 //! `cargo run -p firsttouch --example two_shapes`.
 
+#![allow(clippy::disallowed_methods, reason = "only the library gives the same bits everywhere")]
+
 use std::f64::consts::FRAC_PI_2;
 
 use firsttouch::motion::{Motion, Pose};

@@ -4,7 +4,7 @@ use std::fmt;
 
 use glam::DVec3;
 
-/// What is proven about a pair, or a whole scene, over `[0, t_max]`.
+/// The proven result for a pair, or for a whole scene, over `[0, t_max]`.
 ///
 /// ```
 /// use firsttouch::motion::{Motion, Pose};
@@ -25,16 +25,16 @@ use glam::DVec3;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(tag = "answer", rename_all = "snake_case"))]
 pub enum Answer {
-    /// Nothing comes closer than `min_separation` anywhere in `[0, t_max]`.
+    /// No pair comes closer than `min_separation` at any time in `[0, t_max]`.
     Free,
-    /// At `toi` the gap is at most `min_separation + tolerance`; free on `[0, free_until)`. In the modes `First` and `All` the two
-    /// times are equal.
+    /// At `toi` the gap is at most `min_separation + tolerance`; free on `[0, free_until)`. In the modes `First` and
+    /// `All` the two times are equal.
     Touch(Touch),
     /// The gap at time 0 is at most `min_separation + tolerance`, or the two overlap.
     TouchingAtStart(Touch),
     /// The iteration budget ran out; free on `[0, free_until)`.
     Undecided {
-        /// The time up to which nothing touches.
+        /// The time up to which no pair touches.
         free_until: f64,
         /// The pair of bodies whose budget ran out.
         bodies: [usize; 2],
@@ -50,7 +50,7 @@ impl Answer {
         }
     }
 
-    /// Returns the time before which nothing touches. This is proven: 0 for a touch at the start, `t_max` if free,
+    /// Returns the time before which no pair touches. The time is proven: 0 for a touch at the start, `t_max` if free,
     /// otherwise the `free_until` of the touch or of the undecided answer.
     ///
     /// ```
@@ -91,8 +91,8 @@ pub struct Touch {
     /// A time at which the two touch. In the modes `First` and `All` it is never after the exact first contact; in
     /// the mode `Any` it may be.
     pub toi: f64,
-    /// The time before which provably nothing touches. Equal to `toi` in the modes `First` and `All`; in the mode
-    /// `Any` it may be less.
+    /// The time before which provably no pair touches. Equal to `toi` in the modes `First` and `All`; in the mode `Any`
+    /// it may be less.
     pub free_until: f64,
     /// An upper bound of the gap at `toi`; 0 when the two overlap.
     pub gap: f64,
@@ -210,7 +210,7 @@ impl fmt::Display for Part {
     }
 }
 
-/// The feature of a part that touches. Each shape documents how it numbers its features.
+/// The feature of a part that touches. Each shape documents the numbers of its features.
 ///
 /// ```
 /// assert_eq!(firsttouch::Feature::Vertex(3).to_string(), "vertex 3");

@@ -1,4 +1,4 @@
-//! Control of a running query: how to stop it and how to follow its progress.
+//! Control of a running query: interrupts and progress.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// A flag that ends queries early. Clones share the flag, so that another thread or a signal handler can raise it.
 ///
-/// An interrupted query returns [`Answer::Undecided`](crate::Answer::Undecided) with what it has proven so far.
+/// An interrupted query returns [`Answer::Undecided`](crate::Answer::Undecided) with the time that it has proven free.
 ///
 /// ```
 /// use firsttouch::Interrupt;
@@ -39,8 +39,8 @@ impl Interrupt {
 /// Flags that no [`Interrupt`] holds any more. New interrupts reuse them.
 static SPARE_FLAGS: Mutex<Vec<&'static AtomicBool>> = Mutex::new(Vec::new());
 
-/// A flag that lives as long as the program, so that a [`Watch`] is a plain copy of its address. A flag is reused after its interrupt is
-/// dropped, so there are never more flags than there were interrupts at one time.
+/// A flag that lives as long as the program, so that a [`Watch`] is a plain copy of its address. A flag is reused after
+/// its interrupt is dropped, so there are never more flags than there were interrupts at one time.
 #[derive(Debug)]
 struct Flag(&'static AtomicBool);
 
@@ -86,14 +86,15 @@ impl PartialEq for Watch {
 pub struct Progress {
     /// The number of pairs that are decided.
     pub done: u64,
-    /// The number of pairs that may touch. Many of them are never checked, so a query may end long before `done` reaches this number.
+    /// The number of pairs that may touch. Many of them are never checked, so a query may end long before `done`
+    /// reaches this number.
     pub pairs: u64,
 }
 
 /// A callback that is called after each round of pairs.
 pub type OnProgress<'a> = &'a (dyn Fn(Progress) + Sync);
 
-/// How to stop a query and how to follow its progress. The default does neither.
+/// The interrupt and the progress callback of a query. The default has neither.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicU64, Ordering};
@@ -113,9 +114,9 @@ pub type OnProgress<'a> = &'a (dyn Fn(Progress) + Sync);
 /// ```
 #[derive(Clone, Copy, Default)]
 pub struct Control<'a> {
-    /// Ends the query when it is raised. The query reads it before each pair of bodies, and within a pair at each node of a tree and every
-    /// few steps of advancement. A tree or a hull of a mesh that is built at its first use is built to its end, as in a constructor: that
-    /// takes a few seconds for a million triangles.
+    /// Ends the query when it is raised. The query reads it before each pair of bodies, and within a pair at each node
+    /// of a tree and every few steps of advancement. A tree or a hull of a mesh that is built at its first use is
+    /// completed first, as in a constructor: that takes a few seconds for a million triangles.
     pub interrupt: Option<&'a Interrupt>,
     /// Called with the progress of the query.
     pub progress: Option<OnProgress<'a>>,

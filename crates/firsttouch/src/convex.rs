@@ -2,9 +2,9 @@
 //!
 //! 1. At an instant, GJK finds the closest points of the two cores and the direction `n` between them.
 //! 2. The distance is *proven* by the separation along `n`: `n · (c_B − c_A) − h_A(n) − h_B(−n)`, with the support
-//!    functions `h` of [`Convex::extent`], which include the margins, minus the error below. The search has found the support points along `n`
-//!    just before; a hull need not look for its farthest vertex once more ([`Convex::extent_with`]).
-//! 3. Conservative advancement does the rest.
+//!    functions `h` of [`Convex::extent`], which include the margins, minus the error below. The search has just found
+//!    the support points along `n`, so a hull need not search its farthest vertex again ([`Convex::extent_with`]).
+//! 3. Conservative advancement finds the time of contact (`advancement`).
 //!
 //! # Error
 //! Let `u` be the unit roundoff, `r` the reach and `c` the computed translation of each side.
@@ -16,10 +16,10 @@
 //! - Squares of lengths may underflow: each adds [`TINY_LENGTH`].
 //!
 //! `ROUNDING` takes `64u` for everything except the pose errors. The upper bound is the distance of two points of the
-//! cores, less the margins: wherever the search ended, the points belong to the cores. It has the same errors, with
-//! [`SURFACE_ERROR`](crate::shape::convex::SURFACE_ERROR) in place of the error of the support function.
+//! cores, less the margins: wherever the search ended, the points belong to the cores. The upper bound has the same
+//! errors, with [`SURFACE_ERROR`](crate::shape::convex::SURFACE_ERROR) in place of the error of the support function.
 //!
-//! # What a rotation moves
+//! # The reach of a rotation
 //! A solid is a core swept by a ball, and a rotation moves only the core. The rules of advancement hold for pairs of
 //! points of the cores; the separation is that of the cores along `n`, less the radii of both balls, which are
 //! constant. All speed bounds therefore use the reach of the core, which is zero for a ball.
@@ -84,7 +84,7 @@ pub struct ConvexPair<'a, A, MA: ?Sized, B, MB: ?Sized> {
     linear: Option<[&'a Linear; 2]>,
     /// The current instant and the poses at that time.
     instant: (f64, [PoseAt; 2]),
-    /// Whether steps end at instants that other pairs use too.
+    /// True if steps end at instants that other pairs use too.
     common_instants: bool,
 }
 
@@ -152,8 +152,9 @@ where
         }
     }
 
-    /// Returns an upper bound of the third derivative of `b − a`, for any two points of the pieces. It is infinite if a piece changes its shape
-    /// or has a margin: then [`least_combination`](Self::least_combination) says nothing about the distance.
+    /// Returns an upper bound of the third derivative of `b − a`, for any two points of the pieces. It is infinite if a
+    /// piece changes its shape or has a margin: then [`least_combination`](Self::least_combination) does not bound the
+    /// distance.
     pub(crate) fn jerk(&self, window: Window) -> f64 {
         let deforms = |speed: f64, acceleration: f64| !(speed == 0.0 && acceleration == 0.0);
         if self.margins != [0.0, 0.0]
@@ -166,14 +167,15 @@ where
         jerk * (1.0 + 8.0 * UNIT)
     }
 
-    /// Returns a lower bound of `Σ w_k n_k · (b(t_k) − a(t_k))` over all points `a` and `b` of the two pieces, for directions that are not longer
-    /// than 1 and weights whose sizes sum up to at most 2. The sum is linear in each of the two points, so two support functions say it:
-    /// those along `Σ w_k R_kᵀ n_k`.
+    /// Returns a lower bound of `Σ w_k n_k · (b(t_k) − a(t_k))` over all points `a` and `b` of the two pieces, for
+    /// directions that are not longer than 1 and weights whose sizes sum up to at most 2. The sum is linear in each of
+    /// the two points, so two support functions bound it: those along `Σ w_k R_kᵀ n_k`.
     ///
-    /// The error: the pose errors count with the sum of the weights. That vector has 9 roundings for each rotation, 1 for each weight and 2 for the sums,
-    /// together `26u` of the reach. Its length and its direction have 8 more, times 2, and the support function has `16u`, times 2.
-    /// The centres take 8 roundings each, times 2, and 3 for the sums. All of these are less than `4 · 64u` of the reach and `4 · 128u` of the
-    /// sizes of the translations, so four times the error of a single separation is enough.
+    /// The pose errors count with the sum of the weights. That vector has 9 roundings for each rotation, 1 for each
+    /// weight and 2 for the sums, together `26u` of the reach. Its length and its direction have 8 more, times 2, and
+    /// the support function has `16u`, times 2. The centres take 8 roundings each, times 2, and 3 for the sums. All of
+    /// these are less than `4 · 64u` of the reach and `4 · 128u` of the sizes of the translations, so four times the
+    /// error of a single separation is enough.
     pub(crate) fn least_combination(&self, terms: &[Term]) -> f64 {
         let (mut offset, mut along, mut size) = (0.0, [DVec3::ZERO; 2], 0.0);
         for Term { weight, normal, poses } in terms {
@@ -191,17 +193,17 @@ where
         offset - (h_a + h_b) - 4.0 * (self.error + 2.0 * ROUNDING * size)
     }
 
-    /// [`Approach::separation`], compiled for every level of vector instructions. All of them compute the same bits, because nothing is reordered
-    /// or fused.
+    /// Returns [`Approach::separation`], compiled for every level of vector instructions. All levels compute the same
+    /// bits, because no operation is reordered or fused.
     #[inline(always)]
     fn separation_at<S: Simd>(&mut self, simd: S, t: f64) -> Separation {
         let (touching, fine) = (self.margins[0] + self.margins[1] + self.min_separation, self.accuracy);
-        // Far from touching, an accuracy of one hundredth of the remaining distance is enough: it costs a hundredth
-        // of the step.
+        // Far from a touch, an accuracy of one hundredth of the remaining distance is enough: it costs a hundredth of
+        // the step.
         self.measured(simd, t, |distance| fine.max(0.01 * (distance - touching))) // not a bound: steers
     }
 
-    /// The distance at `t`, with the closest points of the cores found to this accuracy.
+    /// Returns the distance at `t`, with the closest points of the cores found to this accuracy.
     #[inline(always)]
     fn measured<S: Simd>(&mut self, simd: S, t: f64, accuracy: impl Fn(f64) -> f64) -> Separation {
         self.look_at(t);
@@ -215,7 +217,7 @@ where
         // include theirs.
         let off = self.error_now() + (self.a.shape.uncertainty() + self.b.shape.uncertainty());
         let upper = upper_or_zero(distance - self.margins[0] - self.margins[1] + off);
-        // The points move outwards by the margins along the line between them, so that their distance is the gap.
+        // The points move outwards by the margins along the line between them, so their distance is the gap.
         let out = if distance > 0.0 { between / distance } else { normal };
         let points = [on_a + out * self.margins[0], on_b - out * self.margins[1]];
         let lower = match found.seen {
@@ -246,7 +248,7 @@ where
         self.proven_with(n, [h_a, h_b])
     }
 
-    /// The same with the values of the support functions, each along `n` in its body's frame.
+    /// Returns the same separation from the values of the support functions, each along `n` in its body's frame.
     #[inline]
     fn proven_with(&self, n: DVec3, [h_a, h_b]: [f64; 2]) -> f64 {
         let poses = &self.instant.1;
@@ -265,7 +267,7 @@ where
         dispatch!(Level::new(), simd => self.separation_at(simd, t))
     }
 
-    /// The search goes on until the distance is known to a part of what it is away from the threshold.
+    /// Searches until the error of the distance is a part of its difference from the threshold.
     #[cold]
     fn separation_against(&mut self, t: f64, threshold: f64) -> Separation {
         let threshold = self.margins[0] + self.margins[1] + threshold;
@@ -296,7 +298,7 @@ where
             + (self.a.shape.deform_acceleration(window) + self.b.shape.deform_acceleration(window));
         let poses = &self.instant.1;
         let apart = (poses[1].translation - poses[0].translation).length() + (self.reach[0] + self.reach[1]);
-        // The current instant lies in the window, so nothing moves for longer than the width of the window.
+        // The current instant lies in the window, so no point moves for longer than the width of the window.
         let distance = apart + speed * 2.0 * window.half_width() + self.error_now();
         let up = 1.0 + 32.0 * UNIT;
         RelativeBounds { distance: distance * up, speed: speed * up, acceleration: acceleration * up }
@@ -334,16 +336,17 @@ where
 {
     fn separation_at_most(&mut self, n: DVec3, t: f64) -> f64 {
         self.look_at(t);
-        // What is subtracted for the error is so to both sides of the exact value. A piece that is known to an error only counts
-        // it in its support function, which may be too large by twice as much.
+        // The subtracted error covers both sides of the exact value. A piece that is known only up to an error includes
+        // it in its support function, which may be too large by twice that error.
         let off = self.error_now() + (self.a.shape.uncertainty() + self.b.shape.uncertainty());
         let (lower, off) = (self.proven(n), 2.0 * off);
         (lower + off * (1.0 + 8.0 * UNIT)).next_up()
     }
 
-    /// Tried are the hint, the direction between the centres, the axes of both frames (the faces of boxes, the ends of cylinders) and
-    /// the normals of triangles. The best three are made better: with the second piece shifted along the direction until the two are
-    /// apart, their closest points tell the direction of the nearest faces. Nothing is proven here.
+    /// Tries the hint, the direction between the centres, the axes of both frames (the faces of boxes, the ends of
+    /// cylinders) and the normals of triangles. Then improves the best three: the second piece is shifted along the
+    /// direction until the two are apart, and their closest points give the direction of the nearest faces. The result
+    /// is not a proof.
     fn contact_normal(&mut self, t: f64, hint: DVec3) -> DVec3 {
         self.look_at(t);
         let poses = self.instant.1;
@@ -369,7 +372,7 @@ where
                 try_direction(-axis);
             }
         }
-        // A stable sort: of equal ones the hint comes first.
+        // A stable sort: the hint comes before directions of equal depth.
         tried.sort_by(|x, y| y.0.total_cmp(&x.0));
         let size = a.reach().min(b.reach()); // not a bound: it steers
         let mut best = tried.first().copied().unwrap_or((f64::NEG_INFINITY, DVec3::Z));

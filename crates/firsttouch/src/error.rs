@@ -1,4 +1,4 @@
-//! The one error type of the crate: what was wrong with the input, and where.
+//! The one error type of the crate. It names the wrong input, its place and its value.
 
 /// The reason why an input was rejected.
 ///
@@ -35,7 +35,7 @@ pub enum Error {
     /// An index is out of range.
     #[error("{what} {index} is out of range: there are only {len}")]
     IndexOutOfRange {
-        /// What the index is for, for example `triangle 7 vertex index`.
+        /// The use of the index, for example `triangle 7 vertex index`.
         what: String,
         /// The index.
         index: usize,
@@ -63,7 +63,7 @@ pub enum Error {
     /// No engine supports this pair of kinds, or this motion.
     #[error("not supported: {what}")]
     Unsupported {
-        /// What was requested.
+        /// The unsupported request.
         what: String,
     },
 }

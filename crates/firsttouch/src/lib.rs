@@ -1,4 +1,4 @@
-//! firsttouch finds the first time at which moving bodies touch, and proves it when they never do.
+//! firsttouch finds the first time at which moving bodies touch, and proves when they never do.
 //!
 //! ```
 //! use firsttouch::motion::{Motion, Pose};
@@ -29,39 +29,47 @@
 //!
 //! # The core types
 //!
-//! | | |
-//! |---|---|
-//! | [`first_touch`] | the first touch of two shapes in motion |
-//! | [`Shape`](shape::Shape) | geometry at rest: box, sphere, capsule, cylinder, cone, ellipsoid, half-space, convex hull, triangle mesh as a surface or a solid, point cloud, octree, height field; your own convex solids and compounds |
-//! | [`Motion`](motion::Motion) | the pose of a body over the time `[0, 1]`: fixed, `linear`, `screw`, `turn`, `path`, `spline`, `contact_screw`, `rational`, any of these within a moving frame, or your own |
-//! | [`testing`] | checks, by sampling, that your own shape or motion fulfils the contract of its trait |
-//! | [`Body`], [`Scene`] | a named rigid body, deforming mesh or robot; many of them, and the pairs that are not checked |
-//! | [`Options`], [`Mode`] | the question, the tolerance and the limits of the search |
-//! | [`Answer`], [`Touch`] | free, touch, touching at the start or undecided; the description of a touch |
-//! | [`Report`], [`Stats`] | the answer and the statistics of the search |
-//! | [`Scene::clearance`], [`Scene::distance_at`] | the least distance over time and at an instant, proven from both sides |
-//! | [`Scene::contacts`], [`Scene::overlaps`] | all contacts at an instant; all times of overlap |
-//! | [`Scene::toi_gradient`], [`Scene::max_safe_scale`] | how a time of contact changes with the motions; how far a goal may be changed |
-//! | [`Control`], [`Interrupt`] | stops a query early, or reports its progress |
-//! | [`articulated::Robot`], [`articulated::Checker`] | links and joints; a robot among obstacles, from one configuration to another, along a path or a trajectory |
-//! | [`ScrewPair`] | two meshes on a contact screw, by the method of CONTACT with its own options |
-//! | [`planning::plan`] | a path of a robot from one configuration to another, every edge of which is proven free |
-//! | [`adaptive::Simulated`] | the same in a simulation, step by step; the cost of a step depends on what moves in it |
-//! | [`deformable::Deformable`] | a mesh whose vertices move linearly from one frame to the next, against itself |
-//! | [`elementary`] | a vertex against a face, or two edges, whose vertices move linearly: exact tests |
-//! | [`ellipsoid`] | algebraic methods for ellipsoids: their relation at rest, all their times of overlap, groups of them |
+//! - [`first_touch`] finds the first touch of two shapes in motion.
+//! - [`Shape`](shape::Shape) is geometry at rest: box, sphere, capsule, cylinder, cone, ellipsoid, half-space, convex
+//!   hull, triangle mesh as a surface or a solid, point cloud, octree, height field; your own convex solids and
+//!   compounds.
+//! - [`Motion`](motion::Motion) is the pose of a body over the time `[0, 1]`: fixed, `linear`, `screw`, `turn`, `path`,
+//!   `spline`, `contact_screw`, `rational`, any of these within a moving frame, or your own.
+//! - [`testing`] checks by sampling that your own shape or motion fulfils the contract of its trait.
+//! - [`Body`] is a named rigid body, deforming mesh or robot. [`Scene`] holds bodies, and the pairs that are not
+//!   checked.
+//! - [`Options`] and [`Mode`] hold the question, the tolerance and the limits of the search.
+//! - [`Answer`] is free, touch, touching at the start or undecided. [`Touch`] describes a touch.
+//! - [`Report`] and [`Stats`] hold the answer and the statistics of the search.
+//! - [`Scene::clearance`] and [`Scene::distance_at`] return the least distance over time and at an instant, proven from
+//!   both sides.
+//! - [`Scene::contacts`] returns all contacts at an instant, [`Scene::overlaps`] all times of overlap.
+//! - [`Scene::toi_gradient`] returns the change of a time of contact with the motions. [`Scene::max_safe_scale`]
+//!   returns the safe part of a change of the goal.
+//! - [`Control`] and [`Interrupt`] stop a query early, or report its progress.
+//! - [`articulated::Robot`] has links and joints. [`articulated::Checker`] checks a robot among obstacles, from one
+//!   configuration to another, along a path or a trajectory.
+//! - [`ScrewPair`] checks two meshes on a contact screw, by the method of CONTACT with its own options.
+//! - [`planning::plan`] finds a path of a robot from one configuration to another, every edge of which is proven free.
+//! - [`adaptive::Simulated`] checks a robot in a simulation, step by step. The cost of a step depends on the joints
+//!   that move in it.
+//! - [`deformable::Deformable`] checks a mesh whose vertices move linearly from one frame to the next, against itself.
+//! - [`elementary`] has exact tests of a vertex against a face, and of two edges, whose vertices move linearly.
+//! - [`ellipsoid`] has algebraic methods for ellipsoids: their relation at rest, all their times of overlap, groups of
+//!   ellipsoids.
 //!
-//! # What is promised
+//! # Guarantees
 //!
-//! - A [`Free`](Answer::Free) answer is a proof, and so is the [`free_until`](Touch::free_until) of a touch: lower bounds are rounded down,
-//!   upper bounds up. The proof holds for the exact values of the given `f64` numbers. In the modes `First` and `All`, `free_until` equals
-//!   [`toi`](Touch::toi), which is never after the first contact. The mode `Any` checks for contacts at the start first, and then stops at
-//!   any touch: its `toi` may be later than the first contact, and its `free_until` is then less.
+//! - A [`Free`](Answer::Free) answer is a proof, and so is the [`free_until`](Touch::free_until) of a touch: lower
+//!   bounds are rounded down, upper bounds up. The proof holds for the exact values of the given `f64` numbers. In the
+//!   modes `First` and `All`, `free_until` equals [`toi`](Touch::toi), which is never after the first contact. The mode
+//!   `Any` checks for contacts at the start first, and then stops at any touch: its `toi` may be later than the first
+//!   contact, and its `free_until` is then less.
 //! - At `toi` the gap is at most `min_separation + tolerance`: a pass that close may be reported as a touch.
-//! - The answer is the same bit for bit for every order of the bodies and every number of threads.
+//! - The answer is the same, bit for bit, for every order of the bodies and every number of threads.
 //! - Constructors return an error for invalid input. After that, no query panics.
 //!
-//! # What is not supported
+//! # Not supported
 //!
 //! - Motions that change the shape, except [`motion::Affine`] for ellipsoids and the moving vertices of
 //!   [`deformable::Deformable`].
@@ -71,23 +79,28 @@
 //! - Loops of joints: a robot is a tree of links.
 //! - Contact response.
 //!
-//! None of these is ignored silently: the types cannot express it, or the call returns an [`Error`].
+//! A case of this list is never ignored silently: the types cannot express it, or the call returns an [`Error`].
 //!
 //! # Features
 //!
 //! All are off by default.
 //!
-//! | feature | what it adds |
-//! |---|---|
-//! | `parallel` | spreads work over threads with rayon; see [`Options::threads`]. Without it the crate starts no thread. |
-//! | `serde` | `Serialize` and `Deserialize` for poses, options and answers. Input is validated in the same way as in the constructors. |
-//! | `mint` | conversions between the vectors of [`glam`] and those of `mint`, and so of other crates |
-//! | `internals` | the internal modules, for this project's laboratory and its tests. **It promises nothing**: anything in it may change or disappear in any release. |
+//! - `parallel` spreads work over threads with rayon; see [`Options::threads`]. Without it the crate starts no thread.
+//! - `serde` adds `Serialize` and `Deserialize` for poses, options and answers. Input is validated as in the
+//!   constructors.
+//! - `mint` adds conversions between the vectors of [`glam`] and those of `mint`, and so of other crates.
+//! - `internals` exposes the internal modules, for this project's laboratory and its tests. **It promises nothing**:
+//!   any part of it may change or disappear in any release.
 //!
 //! The crate reads no files, prints nothing, reads no clock, and builds for wasm32.
 
-// Without `internals` the modules below are private, so the `pub` of their items does not reach beyond the crate. This is intended.
+// Without `internals` the modules below are private, so the `pub` of their items does not reach beyond the crate. This
+// is intended.
 #![cfg_attr(not(feature = "internals"), allow(unreachable_pub))]
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "tests compare with the functions of the platform")
+)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod adaptive;
@@ -103,6 +116,7 @@ pub mod testing;
 mod answer;
 mod ask;
 mod body;
+mod certificate;
 mod clearance;
 mod control;
 mod error;
@@ -176,6 +190,7 @@ pub use glam;
 pub use answer::{Answer, Feature, LinkPiece, Part, Touch};
 pub use body::{Body, BodyKind};
 pub use broad::Aabb;
+pub use certificate::{Certificate, Source, Statement};
 pub use clearance::{Clearance, PathClearance};
 pub use contact::Tables as ContactTables;
 pub use control::{Control, Interrupt, OnProgress, Progress};

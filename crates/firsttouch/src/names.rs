@@ -10,7 +10,7 @@
 pub fn matches_pattern(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
     let (mut p, mut n) = (0, 0);
-    // The place to continue at after the last star, if what follows the star does not match.
+    // The place to continue at if the characters after the last star do not match.
     let mut retry = None;
     while n < name.len() {
         match pattern.get(p) {

@@ -24,18 +24,18 @@ use crate::error::{Error, Result};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Mode {
-    /// Find the earliest touch of all.
+    /// Find the earliest touch.
     #[default]
     First,
-    /// Find out whether anything touches, and stop as soon as that is known. Contacts at the start are checked first.
-    /// Apart from these, the reported touch need not be the earliest; [`Touch::free_until`](crate::Touch::free_until)
-    /// is the time before which nothing touches.
+    /// Find any touch, and stop as soon as one is found. Contacts at the start are checked first. Apart from these, the
+    /// reported touch need not be the earliest; [`Touch::free_until`](crate::Touch::free_until) is the time before
+    /// which no pair touches.
     Any,
     /// Find the first touch of every pair.
     All,
 }
 
-/// How to treat bodies that already touch at time 0.
+/// The treatment of bodies that already touch at time 0.
 ///
 /// ```
 /// use firsttouch::motion::{Motion, Pose};
@@ -57,19 +57,20 @@ pub enum Mode {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Start {
-    /// The answer is `TouchingAtStart`. A [`Deformable`](crate::deformable::Deformable) also counts the edge/triangle crossings at
-    /// time 0.
+    /// The answer is `TouchingAtStart`. A [`Deformable`](crate::deformable::Deformable) also counts the edge/triangle
+    /// crossings at time 0.
     #[default]
     Report,
     /// Contacts at time 0 are ignored.
     ///
-    /// In a scene, two convex pieces of which at least one is solid, and two surfaces, within `min_separation + tolerance` at time 0 may
-    /// stay in contact, slide, roll and part. They touch when the contact is deeper than at time 0 by more than the tolerance, or when they
-    /// have parted and come together again. The page "Scene files" states what is proven for each kind of pair. All other pairs are checked
-    /// as usual.
+    /// In a scene, this applies to two convex pieces of which at least one is solid, and to two surfaces. If they are
+    /// within `min_separation + tolerance` at time 0, they may stay in contact, slide, roll and part. They touch when
+    /// the contact is deeper than at time 0 by more than the tolerance, or when they have parted and come together
+    /// again. The page "Scene files" states the proven result for each kind of pair. All other pairs are checked as
+    /// usual.
     ///
-    /// For a deforming mesh with itself, the pairs of features that touch at time 0 are ignored for all time. Nothing is proven about parts
-    /// that have crossed each other: their features touch again when they separate.
+    /// For a deforming mesh with itself, the pairs of features that touch at time 0 are ignored for all time. Parts
+    /// that have crossed each other have no proof: their features touch again when they separate.
     Ignore,
 }
 
@@ -92,13 +93,14 @@ pub struct Options {
     pub min_separation: f64,
     /// The end of the time span to check, in `(0, 1]`.
     pub t_max: f64,
-    /// How many advancement steps one pair of pieces may take before the answer is `Undecided`. A query has many pairs: an
-    /// [`Interrupt`](crate::Interrupt) bounds the time of all.
+    /// The number of advancement steps that one pair of pieces may take before the answer is `Undecided`. A query has
+    /// many pairs: an [`Interrupt`](crate::Interrupt) bounds the time of all.
     pub max_iterations: usize,
     /// The number of threads; 0 means one per core. Without the feature `parallel` it is always one.
     pub threads: usize,
-    /// How to treat contacts at time 0 in a scene. The queries of a [`Deformable`](crate::deformable::Deformable) by itself take this as an
-    /// argument and do not read this field. A robot's `Checker` and `Simulated` return an error for [`Start::Ignore`].
+    /// The treatment of contacts at time 0 in a scene. The queries of a [`Deformable`](crate::deformable::Deformable)
+    /// by itself take this as an argument and do not read this field. A robot's `Checker` and `Simulated` return an
+    /// error for [`Start::Ignore`].
     pub start: Start,
 }
 
@@ -150,11 +152,11 @@ impl Options {
     ///
     /// This is the definition of "touching at the start" for all engines that measure distances. At time 0:
     /// - A gap of at most `min_separation + tolerance` is a touch at the start, also if the two part from there.
-    /// - A larger gap is none.
+    /// - A larger gap is not a touch.
     ///
-    /// The gap is measured as closely as it takes to tell, so only rounding is left. Engines that decide exactly
-    /// whether two things are closer than `min_separation` know no tolerance: there the two touch at the start if the
-    /// gap is at most `min_separation`. See `docs/contract.md`, "Touching at the start".
+    /// The gap is measured as closely as the comparison needs, so only rounding is left. Engines that decide exactly if
+    /// two things are closer than `min_separation` use no tolerance: there the two touch at the start if the gap is at
+    /// most `min_separation`. See `docs/contract.md`, "Touching at the start".
     ///
     /// ```
     /// let options = firsttouch::Options { min_separation: 0.5, tolerance: 0.25, ..Default::default() };
@@ -174,7 +176,8 @@ impl Options {
     }
 }
 
-// The derived implementation reads and writes the fields. This one also validates what it reads. Missing fields get their defaults.
+// The derived implementation reads and writes the fields. This one also validates the options. Missing fields get their
+// defaults.
 #[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for Options {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Options, D::Error> {

@@ -1,88 +1,95 @@
 //! Independent tasks, spread over threads if the feature `parallel` is enabled.
 //!
-//! Every function here maps a fixed division of the work and keeps its order, so one thread and many produce the same bits. Without the
-//! feature everything runs on the caller's thread.
+//! Every function here maps a fixed division of the work and keeps its order, so one thread and many produce the same
+//! bits. Without the feature all work runs on the caller's thread.
 
-/// A pool of threads; empty for a single thread, which is then the caller's.
+/// Threads for independent tasks: those of a pool that is there if it has the requested number, or else its own pool.
 #[derive(Debug)]
 pub struct Workers {
     #[cfg(feature = "parallel")]
-    pool: Option<rayon::ThreadPool>,
+    threads: Threads,
+}
+
+#[cfg(feature = "parallel")]
+#[derive(Debug)]
+enum Threads {
+    /// The caller's.
+    One,
+    /// Those of the pool that the caller is in, or that all share.
+    Shared,
+    Own(rayon::ThreadPool),
 }
 
 impl Workers {
-    /// Creates as many threads as requested; 0 means one per core. For one thread, or without the feature `parallel`,
-    /// the caller's thread does the work.
+    /// Finds or starts as many threads as requested, for this many tasks; 0 means one per core. For one thread or task,
+    /// or without the feature `parallel`, the caller's thread does the work.
     ///
     /// ```
-    /// let workers = firsttouch::parallel::Workers::new(2);
+    /// let workers = firsttouch::parallel::Workers::new(2, 3);
     /// assert_eq!(workers.map(&[1, 2, 3], |x| x * x), [1, 4, 9]);
     /// ```
     #[cfg(feature = "parallel")]
-    pub fn new(threads: usize) -> Workers {
+    pub fn new(threads: usize, tasks: usize) -> Workers {
+        let is_shared = || has_pool() && (threads == 0 || threads == rayon::current_num_threads());
         // If no threads can be started, the caller's thread does the work, and the answers are the same.
-        let pool = || rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok();
-        Workers { pool: if threads == 1 { None } else { pool() } }
+        let own = || {
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_or(Threads::One, Threads::Own)
+        };
+        let threads = match () {
+            () if threads == 1 || tasks <= 1 => Threads::One,
+            () if is_shared() => Threads::Shared,
+            () => own(),
+        };
+        Workers { threads }
     }
 
     /// Uses the caller's thread.
     #[cfg(not(feature = "parallel"))]
-    pub fn new(_threads: usize) -> Workers {
+    pub fn new(_threads: usize, _tasks: usize) -> Workers {
         Workers {}
     }
 
     /// Applies `work` to every item and returns the results in the order of the items.
-    #[cfg(feature = "parallel")]
     pub fn map<T: Sync, R: Send>(&self, items: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
-        use rayon::prelude::*;
-        match &self.pool {
-            Some(pool) if items.len() > 1 => pool.install(|| items.par_iter().map(work).collect()),
-            _ => items.iter().map(work).collect(),
+        if items.len() <= 1 {
+            return items.iter().map(work).collect();
+        }
+        self.run(|parallel| map(parallel, items, work))
+    }
+
+    /// Runs `work`, which is told whether there are threads to share it.
+    #[cfg(feature = "parallel")]
+    fn run<R: Send>(&self, work: impl FnOnce(bool) -> R + Send) -> R {
+        match &self.threads {
+            Threads::One => work(false),
+            Threads::Shared => work(true),
+            Threads::Own(pool) => pool.install(|| work(true)),
         }
     }
 
-    /// Applies `work` to every item and returns the results in the order of the items.
     #[cfg(not(feature = "parallel"))]
-    pub fn map<T, R>(&self, items: &[T], work: impl Fn(&T) -> R) -> Vec<R> {
-        items.iter().map(work).collect()
+    fn run<R>(&self, work: impl FnOnce(bool) -> R) -> R {
+        work(false)
     }
 }
 
-/// Whether the pool of the caller, or the pool that all share, can be used. The shared one starts at the first use; where the system refuses
-/// its threads, rayon would panic at every use of it.
+/// Returns true if the pool of the caller, or the shared pool, can be used. The shared pool starts at its first use;
+/// where the system refuses its threads, rayon would panic at every use of it.
 #[cfg(feature = "parallel")]
 fn has_pool() -> bool {
     static CAN_BE_SHARED: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
     let start = || match rayon::ThreadPoolBuilder::new().build_global() {
         Ok(()) => true,
-        // Somebody else has started it, or its threads could not be started; only that has a cause.
+        // Either the pool is already running, or its threads could not be started. Only the second error has a source.
         Err(error) => std::error::Error::source(&error).is_none(),
     };
     rayon::current_thread_index().is_some() || *CAN_BE_SHARED.get_or_init(start)
 }
 
-/// Runs `work` with this many threads available (0: one per core). The argument of `work` says whether to use them.
-#[cfg(feature = "parallel")]
+/// Runs `work` with this many threads available (0: one per core). The argument of `work` is true if it should use
+/// them.
 pub(crate) fn with_threads<R: Send>(threads: usize, work: impl FnOnce(bool) -> R + Send) -> R {
-    if threads == 1 {
-        return work(false);
-    }
-    if threads == 0 {
-        return work(has_pool());
-    }
-    if has_pool() && threads == rayon::current_num_threads() {
-        return work(true);
-    }
-    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-        Ok(pool) => pool.install(|| work(true)),
-        // If no threads can be started, the work is done without them.
-        Err(_) => work(false),
-    }
-}
-
-#[cfg(not(feature = "parallel"))]
-pub(crate) fn with_threads<R>(_threads: usize, work: impl FnOnce(bool) -> R) -> R {
-    work(false)
+    Workers::new(threads, usize::MAX).run(work)
 }
 
 /// Returns the results of all items, in order.
@@ -100,8 +107,8 @@ pub(crate) fn map<T: Sync, R: Send>(
     items.iter().map(f).collect()
 }
 
-/// Like [`map`], with a state that is created for each part of the items that one thread works on. The results must not depend
-/// on what it holds.
+/// Like [`map`], with a state that is created for each part of the items that one thread works on. The results must not
+/// depend on the contents of the state.
 pub(crate) fn map_with<T: Sync, S, R: Send>(
     parallel: bool,
     items: &[T],
@@ -118,7 +125,7 @@ pub(crate) fn map_with<T: Sync, S, R: Send>(
     items.iter().map(|item| f(&mut state, item)).collect()
 }
 
-/// Returns a value for each place of a list, in order. The threads write to memory that nobody has touched before, each to its own part of it.
+/// Returns a value for each place of a list, in order. The threads write to fresh memory, each to its own part.
 pub(crate) fn table<U: Send>(parallel: bool, len: usize, f: impl Fn(usize) -> U + Sync + Send) -> Vec<U> {
     #[cfg(feature = "parallel")]
     if parallel {

@@ -2,7 +2,7 @@
 //!
 //! [`Scene::check`](crate::Scene::check) and [`first_touch`](crate::first_touch) take the tree engine for such a pair,
 //! which was measured to be faster. This type takes CONTACT, with its own options: the radius of the leaf spheres, and
-//! which tables of tested pairs are kept. A scene takes it for the pairs that are asked for:
+//! the kept tables of tested pairs. A scene takes it for chosen pairs:
 //! [`Scene::decide_by_contact`](crate::Scene::decide_by_contact). The guarantee is the same.
 //!
 //! Two moving bodies are checked by their relative motion, as the paper does: [`ScrewPair::check_relative`].
@@ -31,11 +31,11 @@ use crate::shape::{Mesh, SphereTree};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ScrewPairOptions {
-    /// The radius of the leaf spheres of both meshes. The paper wants it equal for both, and small against the
-    /// distances that matter. `None` takes about the size of the smaller triangles, or more if one mesh is so much
-    /// larger than the other that there would be too many spheres; [`ScrewPair::leaf_radius`] tells it.
+    /// The radius of the leaf spheres of both meshes. The paper requires one radius for both, small against the
+    /// distances that matter. `None` takes about the size of the smaller triangles. It takes more if one mesh is so
+    /// much larger than the other that there would be too many spheres. [`ScrewPair::leaf_radius`] returns the radius.
     pub leaf_radius: Option<f64>,
-    /// Which pairs that were tested are remembered (Sec. 4.4). They change the work, not the answer.
+    /// The kept tables of tested pairs (Sec. 4.4). They change the work, not the answer.
     pub tables: Tables,
 }
 
@@ -70,8 +70,8 @@ pub struct ScrewPair {
 }
 
 impl ScrewPair {
-    /// Builds the trees of spheres of a moving mesh and one at rest. Returns an error for a leaf radius that is not positive, or so small
-    /// that there would be too many spheres.
+    /// Builds the trees of spheres of a moving mesh and one at rest. Returns an error for a leaf radius that is not
+    /// positive, or so small that there would be too many spheres.
     pub fn new(
         moving: impl Into<Arc<Mesh>>,
         resting: impl Into<Arc<Mesh>>,
@@ -82,7 +82,7 @@ impl ScrewPair {
         Ok(ScrewPair { meshes, trees, options })
     }
 
-    /// Returns the radius of the leaf spheres of both trees: the one of the options enlarged by a few parts in a
+    /// Returns the radius of the leaf spheres of both trees: the radius of the options enlarged by a few parts in a
     /// billion, or the default.
     pub fn leaf_radius(&self) -> f64 {
         self.trees[0].leaf_radius()
@@ -117,7 +117,7 @@ impl ScrewPair {
         Ok(self.first_touch(motion, FixedPose::from(at_rest), &limits, any, work).verdict.answer([0, 1]))
     }
 
-    /// The first touch within the limits, for the dispatcher of a scene. Contacts at the start are reported.
+    /// Returns the first touch within the limits, for the dispatcher of a scene. Contacts at the start are reported.
     pub(crate) fn first_touch(
         &self,
         motion: &ContactScrew,
@@ -138,12 +138,12 @@ impl ScrewPair {
         Dispatched { verdict, pair: 0, engine: Engine::Contact }
     }
 
-    /// Finds the first touch of two moving meshes, each given by its first and its last pose. The motion of the first relative to the second
-    /// is the contact screw between its first and last pose in the second one's frame. The points and the normal of a touch are in the
-    /// frame of the second mesh.
+    /// Finds the first touch of two moving meshes, each given by its first and its last pose. The motion of the first
+    /// relative to the second is the contact screw between its first and last pose in the second one's frame. The
+    /// points and the normal of a touch are in the frame of the second mesh.
     ///
-    /// This is the paper's choice (Sec. 2), and it defines the motion of this pair only: a third body would see another motion. For motions
-    /// that are the same for all, give each body its own motion and use a [`Scene`](crate::Scene).
+    /// This is the paper's choice (Sec. 2), and it defines the motion of this pair only: a third body would see another
+    /// motion. For motions that are the same for all, give each body its own motion and use a [`Scene`](crate::Scene).
     ///
     /// The relative poses are computed, and rounded; the proof is about the rounded ones.
     pub fn check_relative(&self, first: [Pose; 2], second: [Pose; 2], options: &Options) -> Result<Answer> {
@@ -153,8 +153,8 @@ impl ScrewPair {
 }
 
 impl ContactScrew {
-    /// Creates the contact screw of one body relative to another, from the first and last poses of both: the motion of the first in the frame
-    /// of the second. The relative poses are rounded.
+    /// Creates the contact screw of one body relative to another, from the first and last poses of both: the motion of
+    /// the first in the frame of the second. The relative poses are rounded.
     pub fn relative(first: [Pose; 2], second: [Pose; 2]) -> Result<ContactScrew> {
         let [from, to] = [0, 1].map(|k| {
             let back: DQuat = second[k].rotation().inverse();

@@ -1,8 +1,11 @@
-//! Checks by sampling that a shape or a motion of one's own does what its trait demands.
+//! Checks by sampling that a custom shape or motion keeps the obligations of its trait.
 //!
-//! A check that passes is no proof. One that fails names the obligation that is broken and the numbers that show it. Each compares
-//! the bounds with the points and poses that the object itself returns, so it finds bounds that contradict each other; a shape whose
-//! methods all describe the same wrong solid passes.
+//! A check that passes is no proof. A check that fails names the broken obligation and the numbers that show it. Each
+//! check compares the bounds with the points and poses that the object itself returns, so it finds bounds that
+//! contradict each other. A shape whose methods all describe the same wrong solid passes.
+
+// Random sizes of samples, and a motion to compare with: which numbers are drawn is no answer.
+#![allow(clippy::disallowed_methods)]
 
 use std::fmt;
 
@@ -16,9 +19,9 @@ use crate::shape::{Convex, EXTENT_ERROR, SURFACE_ERROR};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Violation {
-    /// What is demanded, in words.
+    /// The obligation, in words.
     pub obligation: &'static str,
-    /// The numbers that show that it is not so.
+    /// The numbers that contradict the obligation.
     pub shown_by: String,
 }
 
@@ -30,7 +33,7 @@ impl fmt::Display for Violation {
 
 impl std::error::Error for Violation {}
 
-/// How many directions, or windows of time, are drawn.
+/// The number of directions, or windows of time, that are drawn.
 const SAMPLES: usize = 2000;
 
 fn demand(holds: bool, obligation: &'static str, shown_by: impl FnOnce() -> String) -> Result<(), Violation> {
@@ -93,7 +96,7 @@ pub fn check_convex(solid: &dyn Convex, seed: u64) -> Result<(), Violation> {
         }
     }
     for direction in [DVec3::ZERO, DVec3::NAN] {
-        // They need not mean anything, but must not panic.
+        // These calls need not return anything meaningful, but must not panic.
         let _ = (solid.support(direction), solid.extent(direction), solid.feature(direction, direction));
     }
     let mut known: Vec<DVec3> = Vec::with_capacity(SAMPLES);
@@ -111,14 +114,14 @@ pub fn check_convex(solid: &dyn Convex, seed: u64) -> Result<(), Violation> {
             format!("extent {extent_a} along {a}, reach is {reach}")
         })?;
         let farthest = point.dot(a) + margin;
-        // How good a support point is only decides how fast the search is, so this may be generous.
+        // The quality of a support point only decides the speed of the search, so this margin may be generous.
         demand(
             extent_a <= farthest + 1e-6 * reach,
             "`support` is a farthest point of the core, and `extent` no larger than it needs to be",
             || format!("extent {extent_a} along {a}, the support point reaches {farthest}"),
         )?;
         known.push(point);
-        // Support points of other directions belong to the core, too.
+        // Support points of other directions also belong to the core.
         for other in [point, known[random.below(n + 1)], known[random.below(n + 1)]] {
             let reaches = other.dot(a) + margin;
             demand(
@@ -215,7 +218,8 @@ pub fn check_motion(motion: &dyn RigidMotion, seed: u64) -> Result<(), Violation
     Ok(())
 }
 
-/// How far the middle of a path is from that of its chord, twice, compared with the bound of the acceleration.
+/// Compares twice the distance between the middle of a path and the middle of its chord with the bound of the
+/// acceleration.
 fn check_deviation(
     motion: &dyn RigidMotion,
     window: Window,
@@ -246,7 +250,7 @@ fn check_deviation(
     Ok(deviation)
 }
 
-/// The third difference of a path, compared with the bound of the third derivative.
+/// Compares the third difference of a path with the bound of the third derivative.
 fn check_jerk(
     motion: &dyn RigidMotion,
     window: Window,
@@ -280,7 +284,7 @@ fn check_jerk(
     )
 }
 
-/// One window, with three times in it.
+/// Checks one window, with three times in it.
 fn check_window(
     motion: &dyn RigidMotion,
     window: Window,
@@ -315,12 +319,12 @@ fn check_window(
         "`velocity_bounds` contain the velocity of the origin",
         || format!("the origin strays by {strayed} {}, and may by {may_stray}", times()),
     )?;
-    // Two turns whose angular velocities differ by no more than a radius are no farther apart than that times the time. One is the
-    // motion, the other turns steadily with the centre.
+    // Two turns whose angular velocities differ by no more than a radius are no farther apart than that times the time.
+    // The first turn is the motion, the second is steady with the rate at the centre.
     let steady = DMat3::from_quat(DQuat::from_scaled_axis(bounds.center.angular * time)) * start.rotation;
     let strayed = (end.rotation - steady).to_cols_array().map(|x| x * x).iter().sum::<f64>().sqrt();
-    // The root of the sum of the squares of all entries is sqrt(2) times the norm of a difference of rotations, and at most sqrt(3)
-    // times that of any other matrix.
+    // The root of the sum of the squares of all entries is sqrt(2) times the norm of a difference of rotations, and at
+    // most sqrt(3) times that of any other matrix.
     let may_stray = 1.415 * bounds.angular_radius * time
         + 4.0 * turned
         + 64.0 * UNIT * (1.0 + bounds.center.angular.length());
@@ -366,7 +370,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// From 0 to 1.
+    /// Returns a number from 0 to 1.
     fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
@@ -379,7 +383,7 @@ impl Random {
         (self.next() % n as u64) as usize
     }
 
-    /// A unit vector. Every fourth is next to an axis, or one: where shapes have their corners, rims and poles.
+    /// Returns a unit vector. Every fourth is an axis or near one, where shapes have their corners, rims and poles.
     fn direction(&mut self, n: usize) -> DVec3 {
         loop {
             let v = DVec3::from_array([0; 3].map(|_| self.range(-1.0, 1.0)));

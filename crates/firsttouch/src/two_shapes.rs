@@ -9,10 +9,10 @@ use crate::options::{Mode, Options};
 use crate::pair::{Limits, TreeStats, Verdict};
 use crate::shape::Shape;
 
-/// The first touch of two shapes in motion. In the answer `a` is body 0 and `b` body 1.
+/// Returns the first touch of two shapes in motion. In the answer `a` is body 0 and `b` body 1.
 ///
-/// It is what [`Scene::check`](crate::Scene::check) says of a scene of these two bodies, in that order, without the names and the
-/// broad phase. `Mode::All` is the same as `Mode::First` here.
+/// The answer is that of [`Scene::check`](crate::Scene::check) for a scene of these two bodies, in this order, without
+/// the names and the broad phase. `Mode::All` is the same as `Mode::First` here.
 ///
 /// ```
 /// use firsttouch::glam::DVec3;
@@ -36,7 +36,7 @@ pub fn first_touch(a: (&Shape, &Motion), b: (&Shape, &Motion), options: &Options
     if a.0.is_unbounded() && b.0.is_unbounded() {
         return Err(Error::Unsupported { what: "two half-spaces".into() });
     }
-    // What is far away is free, at little cost. Within the tolerance they would touch at the start.
+    // Shapes that are far apart are free, at little cost. Within the tolerance they would touch at the start.
     let apart = limits.touching();
     if balls::earliest_contact(a, b, apart, Window::between(0.0, limits.t_end)) > limits.t_end {
         return Ok(Answer::Free);
@@ -45,7 +45,7 @@ pub fn first_touch(a: (&Shape, &Motion), b: (&Shape, &Motion), options: &Options
     let any = options.mode == Mode::Any;
     let find = |limits: &Limits| narrow::first_touch(&[pair], limits, any, &mut TreeStats::default()).verdict;
     if any {
-        // Where any touch will do, one at the start comes first.
+        // In the mode `Any`, contacts at the start are checked first.
         let at_start = find(&Limits { t_end: 0.0, ..limits });
         if let Verdict::Touch(_) = at_start {
             return Ok(at_start.answer([0, 1]));

@@ -1,4 +1,5 @@
-//! Adaptive simulation: the same answers as the robot checker whatever moves, at a cost that follows what moves.
+//! Adaptive simulation: the same answers as the robot checker for any motion, at a cost that follows the number of
+//! moving joints.
 
 use crate::random;
 
@@ -85,8 +86,8 @@ fn random_robot(random: &mut Random, links: usize, branching: usize, meshes: boo
     Boxes { robot, half, meshes }
 }
 
-/// The obstacles are too large to fit into the box of a link, whose surface they would then not touch, and clear of
-/// the base.
+/// Returns obstacles that are too large to fit into the box of a link, whose surface they would then not touch, and
+/// that are clear of the base.
 fn random_obstacles(random: &mut Random) -> Vec<(Pose, DVec3)> {
     let mut obstacles = Vec::new();
     while obstacles.len() < 5 {
@@ -105,7 +106,7 @@ fn bodies(obstacles: &[(Pose, DVec3)]) -> Vec<Body> {
     obstacles.iter().enumerate().map(body).collect()
 }
 
-/// Returns whether two boxes overlap with room to spare, by the separating-axis test.
+/// Returns true if two boxes overlap with room to spare, by the separating-axis test.
 fn boxes_overlap(a: (&DAffine3, DVec3), b: (&DAffine3, DVec3)) -> bool {
     let axes = |m: &DAffine3| [m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis];
     let (of_a, of_b) = (axes(a.0), axes(b.0));
@@ -123,7 +124,7 @@ fn affine(pose: &Pose) -> DAffine3 {
     DAffine3::from_rotation_translation(pose.rotation(), pose.translation())
 }
 
-/// Panics if anything overlaps at any of the sampled times before `free_until`.
+/// Panics if any pair overlaps at a sampled time before `free_until`.
 fn sample(boxes: &Boxes, obstacles: &[(Pose, DVec3)], from: &[f64], to: &[f64], free_until: f64, what: &str) {
     let robot = &boxes.robot;
     let motion = RobotMotion::new(robot, Pose::IDENTITY, from, to).unwrap();
@@ -150,7 +151,7 @@ fn sample(boxes: &Boxes, obstacles: &[(Pose, DVec3)], from: &[f64], to: &[f64], 
     }
 }
 
-/// Returns a configuration in which nothing touches, if one is found soon.
+/// Returns a configuration without contact, if one is found soon.
 fn free_start(random: &mut Random, checker: &Checker) -> Vec<f64> {
     let mut start = Vec::new();
     for _ in 0..40 {
@@ -162,7 +163,8 @@ fn free_start(random: &mut Random, checker: &Checker) -> Vec<f64> {
     start
 }
 
-/// Asserts that two engines agree about one motion, up to where in the last tolerance each of them stops.
+/// Asserts that two engines agree about one motion, except for the point within the last tolerance at which each of
+/// them stops.
 fn agree(a: &Answer, b: &Answer, what: &str) -> f64 {
     let kind = |answer: &Answer| match answer {
         Answer::Free => 0,
@@ -189,9 +191,9 @@ fn moved(from: &[f64], to: &[f64]) -> Vec<Moved> {
     changes.map(|(variable, (&from, &to))| Moved { variable, from, to }).collect()
 }
 
-/// Random branched robots of solids and of meshes among obstacles, with every number of moving variables: the same
-/// answers as the checker; never late and never a miss by dense sampling; the same with any kind of bounds and with a
-/// tree built by hand.
+/// Random branched robots of solids and of meshes among obstacles, with every number of moving variables. The answers
+/// are those of the checker, never late and never a miss by dense sampling; they are the same with any kind of bounds
+/// and with a tree built by hand.
 #[test]
 fn the_same_answers_as_the_checker_whatever_moves() {
     let options = Options::default();
@@ -251,9 +253,9 @@ fn the_same_answers_as_the_checker_whatever_moves() {
 }
 
 /// Bodies within the tolerance at the start touch at the start, for the checker. Simulations once culled by
-/// `min_separation` alone, and skipped resting pairs after a step that proved no more than `min_separation`: free,
-/// although the checker reports a touch. The test makes steps of one or two variables one after the other, with a
-/// tolerance so large that it matters.
+/// `min_separation` alone, and skipped resting pairs after a step that proved no more than `min_separation`: they
+/// answered free, although the checker reports a touch. The test makes steps of one or two variables one after the
+/// other, with a tolerance so large that it matters.
 #[test]
 fn within_the_tolerance_at_the_start_is_touching() {
     let options = Options { tolerance: 0.05, ..Options::default() };
@@ -297,8 +299,8 @@ fn within_the_tolerance_at_the_start_is_touching() {
     );
 }
 
-/// A hundred steps of one state each, some of which go too far and are taken back, with separations that change. At
-/// every step the answer is that of the checker for the same motion, which knows nothing about earlier steps.
+/// A hundred steps of one state each, some of which go too far and are undone, with separations that change. At every
+/// step the answer is that of the checker for the same motion, which knows nothing about earlier steps.
 #[test]
 fn steps_one_after_the_other() {
     let (mut touches, mut at_start, mut known, mut steps) = (0, 0, 0, 0);
@@ -331,8 +333,8 @@ fn steps_one_after_the_other() {
             let answer = simulated.step(&moved, &options).unwrap().answer;
             let expected = checker.check_step(&from, &to, &options).unwrap().answer;
             steps += 1;
-            // A pair within the tolerance at the start is a touch for an engine that does not know that it was proven
-            // apart.
+            // For an engine that does not know that a pair was proven apart, a pair within the tolerance at the start
+            // is a touch.
             match expected.touch().filter(|touch| touch.toi == 0.0 && answer.free_until(1.0) > 0.0) {
                 Some(touch) => {
                     known += 1;
@@ -410,7 +412,7 @@ fn robots_in_a_forest() {
     assert_eq!((first_variable, compared), (values.len(), 450));
 }
 
-/// After a thousand steps the bounds are those of a new state, bit for bit: nothing drifts.
+/// After a thousand steps the bounds are those of a new state, bit for bit: there is no drift.
 #[test]
 fn nothing_drifts() {
     let mut random = Random(77);
@@ -450,7 +452,7 @@ fn bare_robot(random: &mut Random, links: usize, branching: usize) -> Robot {
     Robot::new("bare", (0..links).map(|i| (format!("link{i}"), vec![])).collect(), joints).unwrap()
 }
 
-/// Returns the number of transforms computed when `joints` move once more and `bodies` are queried, with nothing else
+/// Returns the number of transforms computed when `joints` move once more and `bodies` are queried, without other work
 /// in between.
 fn count(
     tree: &AssemblyTree,
@@ -491,9 +493,9 @@ fn top_part(random: &mut Random, tree: &AssemblyTree, m: usize) -> Vec<usize> {
     joints
 }
 
-/// With `m` joints moving and `k` bodies queried, the number of computed transforms is `a m + b k log2 n`, for any
-/// size of robot and any shape from a chain to a bush. For joints anywhere, not only at the top of the tree, those
-/// above them are added: `m log2(n / m)` at most.
+/// With `m` joints moving and `k` bodies queried, the number of computed transforms is `a m + b k log2 n`, for any size
+/// of robot and any shape from a chain to a bush. For joints anywhere, not only at the top of the tree, the joints
+/// above them are added: at most `m log2(n / m)`.
 #[test]
 fn transforms_follow_what_moves() {
     // Sums for the normal equations of the fit, relative to the counts.
@@ -559,7 +561,7 @@ fn transforms_follow_what_moves() {
     assert!(a > 0.0 && b > 0.0 && mean < 0.2 && worst < 0.6, "a {a} b {b}: {mean} {worst}");
 }
 
-/// A chain of links along x, hinged about z and y in turn.
+/// Returns a chain of links along x, hinged about z and y in turn.
 fn chain(links: usize) -> Robot {
     let joints = (1..links).map(|i| Joint {
         name: format!("joint{i}"),
@@ -595,7 +597,7 @@ fn taylor_models_are_tighter_than_intervals() {
             let ways = [Bounding::Taylor, Bounding::Interval, Bounding::Chord].map(|bounding| {
                 let start = Simulated::new(robot.clone(), Pose::IDENTITY, vec![], from.clone()).unwrap();
                 let mut simulated = start.with_bounding(bounding).unwrap();
-                // The first step examines everything, the second only what moves.
+                // The first step examines everything, the second only the moving bodies.
                 simulated.step(&[], &Options::default()).unwrap();
                 simulated.accept(1.0).unwrap();
                 let report = simulated.step(&moved(&from, &to), &Options::default()).unwrap();
@@ -678,7 +680,7 @@ fn one_of_29_joints_is_cheap() {
             let report = simulated.step(&moved(&from, &to), &Options::default()).unwrap();
             assert_eq!(report.answer, Answer::Free, "{joints:?}");
             simulated.accept(1.0).unwrap();
-            // The first step examines everything, and the second puts to rest what the first examined.
+            // The first step examines everything, and the second puts the previously examined bodies to rest.
             if round > 1 {
                 let exact = report.work.volume_pairs + report.work.piece_pairs + report.work.iterations;
                 sums[0] += report.transforms.total();
@@ -787,8 +789,8 @@ fn a_step_as_a_body_of_a_scene() {
     assert!(balls.body("balls", &[Moved { variable: 7, from: 0.0, to: 1.0 }]).is_err());
 }
 
-/// A link overlaps two obstacles at the start. Which of them was reported depended on the order in which they were given. The one whose
-/// name comes first is.
+/// A link overlaps two obstacles at the start. The reported one used to depend on the order in which they were given.
+/// Now it is the one whose name comes first.
 #[test]
 fn the_order_of_obstacles_changes_nothing_at_the_start() {
     let part = LinkPart { shape: Sphere::new(1.0).unwrap().into(), pose: Pose::IDENTITY };
@@ -823,8 +825,8 @@ fn the_order_of_obstacles_changes_nothing_at_the_start() {
     }
 }
 
-/// A hand holds two things that overlap an obstacle at the start. Which of them was reported, and the bits of the gap and the points,
-/// depended on the order in which they were taken. The one whose name comes first is reported.
+/// A hand holds two bodies that overlap an obstacle at the start. The reported one, and the bits of the gap and the
+/// points, used to depend on the order of the bodies. Now it is the one whose name comes first.
 #[test]
 fn the_order_of_what_is_held_changes_nothing() {
     let slide = Joint {

@@ -1,5 +1,5 @@
-//! What a simulation remembers from step to step: the answers stay those of the checker, which remembers nothing, and what rests or is far
-//! away costs nothing.
+//! The memory of a simulation from step to step: the answers stay those of the checker, which remembers nothing, and
+//! bodies that rest or are far away cost nothing.
 
 use crate::random;
 
@@ -13,7 +13,7 @@ use firsttouch::{Answer, Body, Options, Part};
 use glam::{DQuat, DVec3, dvec3};
 use random::Random;
 
-/// A ball of 2 · 12 · 7 triangles.
+/// Returns a ball of 2 · 12 · 7 triangles.
 fn ball(radius: f64) -> Shape {
     const AROUND: u32 = 12;
     const RINGS: u32 = 7;
@@ -38,7 +38,7 @@ fn ball(radius: f64) -> Shape {
     Mesh::new(vertices, triangles).unwrap().into()
 }
 
-/// A floating ball with two arms of three balls each, whose last joints slide.
+/// Returns a floating ball with two arms of three balls each, whose last joints slide.
 fn figure() -> Robot {
     let part = |radius: f64| vec![LinkPart { shape: ball(radius), pose: Pose::IDENTITY }];
     let mut links = vec![("world".to_string(), vec![]), ("body".to_string(), part(0.3))];
@@ -77,10 +77,10 @@ fn obstacles() -> Vec<Body> {
     at.iter().enumerate().map(body).collect()
 }
 
-/// Sixteen thousand short steps in a row, up to the touch or a part of the way, with jumps to other values, separations that change and slides
-/// that go farther than ever before. At each the answer is within what the checker proves with a tolerance that is
-/// ten thousand times smaller. Of the pairs that are near each other many are proven by
-/// what is remembered of them.
+/// Sixteen thousand short steps in a row, up to the touch or a part of the way, with jumps to other values, separations
+/// that change and slides that go farther than ever before. Each answer is within the bounds that the checker proves
+/// with a tolerance that is ten thousand times smaller. Many of the pairs that are near each other are proven by
+/// remembered distances.
 #[test]
 fn short_steps_have_the_answers_of_the_checker() {
     let (mut touches, mut at_start, mut jumps) = (0, 0, 0);
@@ -100,7 +100,7 @@ fn short_steps_have_the_answers_of_the_checker() {
             let state = simulated.configuration().to_vec();
             let mut from = state.clone();
             if goes_back || step % 50 == 49 {
-                // Back to the start, or nudged a little.
+                // Back to the start, or moved slightly.
                 jumps += 1;
                 from = if goes_back { start.clone() } else { from };
                 from[7] += 1e-4;
@@ -126,7 +126,8 @@ fn short_steps_have_the_answers_of_the_checker() {
             let report = simulated.step(&moved, &options).unwrap();
             near += report.near_pairs;
             close += report.close_pairs;
-            // Not after the gap is what was asked for, and not before it is within the tolerance of that.
+            // The touch is not after the gap reaches the separation, and not before the gap is within the tolerance of
+            // it.
             let free_until = |separation: f64| {
                 let options = Options { min_separation: separation, tolerance: 1e-9, ..options };
                 checker.check_step(&from, &to, &options).unwrap().answer.free_until(1.0)
@@ -140,14 +141,14 @@ fn short_steps_have_the_answers_of_the_checker() {
                 Answer::Free => 1.0,
                 Answer::TouchingAtStart(_) => {
                     at_start += 1;
-                    // Through whatever is there, and back to the start soon.
+                    // The step passes through any obstacles, and soon returns to the start.
                     goes_back = step % 3 != 0;
                     1.0
                 }
                 answer => {
                     touches += 1;
                     pace = pace.iter().map(|pace| -0.7 * pace).collect();
-                    // A little before it, so that the next step does not begin in contact.
+                    // The time is slightly before the touch, so that the next step does not begin in contact.
                     0.9 * answer.free_until(1.0)
                 }
             };
@@ -161,8 +162,8 @@ fn short_steps_have_the_answers_of_the_checker() {
     assert!(4 * close < 3 * near, "{close} of {near}");
 }
 
-/// A hand lies on a ball within the tolerance: a touch at the start of every step, whatever else moves. Which is known, and what else is
-/// near the two is not measured again.
+/// A hand lies on a ball within the tolerance: a touch at the start of every step, for any other motion. The touching
+/// pair is known, and the bodies near the two are not measured again.
 #[test]
 fn what_touches_and_rests_is_not_proven_again() {
     let robot = figure();
@@ -190,15 +191,16 @@ fn what_touches_and_rests_is_not_proven_again() {
         else {
             panic!("step {step}: {:?}, {expected:?}", report.answer)
         };
-        // Two poles touch: which of the triangles there is named is arbitrary.
+        // Two poles touch: the choice among the triangles there is arbitrary.
         let link = |touch: &firsttouch::Touch| match touch.parts[0] {
             Part::Link { link, .. } => link,
             other => panic!("{other:?}"),
         };
         assert_eq!((ours.bodies, link(ours)), (theirs.bodies, link(theirs)));
-        // A front is opened little by little.
+        // A front is opened step by step.
         if step > 10 {
-            // One pair of bodies, of these the triangles at the two poles alone, twelve at each, and no distance is measured.
+            // One pair of bodies, and of its triangles only those at the two poles, twelve at each; no distance is
+            // measured.
             assert!(report.close_pairs <= 1, "step {step}: {}", report.close_pairs);
             assert!(report.work.volume_pairs <= 12 * 12, "step {step}: {report:?}");
             assert_eq!(report.measured, 0, "step {step}");
@@ -228,8 +230,9 @@ fn rails(count: usize) -> Robot {
     Robot::new("rails", links, joints).unwrap()
 }
 
-/// A step is looked at for a quarter of its time, in which a ball goes from 0 to 4: free from one at 10, by far. The state is then taken to a later time of the
-/// step, where the two overlap. Nothing was proven of that time, so the joint must not count as checked when it rests.
+/// A step is checked for a quarter of its time, in which a ball goes from 0 to 4: far from another ball at 10, so free.
+/// The state is then taken to a later time of the step, where the two overlap. There was no proof for that time, so the
+/// joint must not count as checked when it rests.
 #[test]
 fn a_state_past_the_time_of_a_query_is_not_proven() {
     let options = Options::default();
@@ -242,7 +245,9 @@ fn a_state_past_the_time_of_a_query_is_not_proven() {
     assert!(matches!(still, Answer::TouchingAtStart(_)), "{still:?}");
 }
 
-/// What is proven with a large separation is not proven any more after a step that the checker did with none. The step is left to the checker by force. At its end the first two balls are half a unit apart, which is free. With a separation of 1 they touch.
+/// A proof with a large separation does not hold any more after a step that the checker did with none. The test forces
+/// the step to the checker. At its end the first two balls are half a unit apart, which is free. With a separation of 1
+/// they touch.
 #[test]
 fn a_step_by_the_checker_proves_its_own_separation_only() {
     let count = 20;
@@ -271,8 +276,9 @@ fn a_step_by_the_checker_proves_its_own_separation_only() {
     assert!(matches!(still, Answer::TouchingAtStart(_)), "{still:?}");
 }
 
-/// Of 20 balls that all go far in each step, no list of near pairs outlives a step: after four steps the checker takes over, and tries of the tree become rare. When fewer
-/// of them move, and slowly, the tree takes over at once and keeps the steps. The same steps take the same ways again.
+/// 20 balls all go far in each step, and no list of near pairs outlives a step. After four steps the checker takes
+/// over, and attempts of the tree become rare. When fewer balls move, and slowly, the tree takes over at once and keeps
+/// the steps. The same steps take the same routes again.
 #[test]
 fn steps_are_left_to_the_checker_by_what_happened_before() {
     let count = 20;
@@ -299,9 +305,9 @@ fn steps_are_left_to_the_checker_by_what_happened_before() {
 }
 
 /// A cylinder and a triangle rest 0.0984 apart, and a ball far away moves. With a separation of 0.05 and a tolerance of
-/// 0.05 the pair is within the tolerance: the first step says so, or that the pair is free, which proves more than
-/// 0.05. It was remembered as more than 0.1, because the pair does not move, and then the next step, with a separation
-/// of 0.0995, was free: a false answer. Both steps now answer as the checker does.
+/// 0.05 the pair is within the tolerance: the first step says so, or it says that the pair is free, which proves more
+/// than 0.05. The distance used to be remembered as more than 0.1, because the pair does not move. Then the next step,
+/// with a separation of 0.0995, was free: a false answer. Now both steps answer as the checker does.
 #[test]
 fn what_is_within_the_tolerance_is_not_remembered_as_farther() {
     let corners = vec![dvec3(0.45, 0.39, -0.3), dvec3(0.62, -0.63, 0.86), dvec3(-0.5, -0.11, -0.72)];
@@ -327,8 +333,8 @@ fn what_is_within_the_tolerance_is_not_remembered_as_farther() {
     assert!(gap.lower > 0.0983 && gap.upper < 0.0985, "{gap:?}");
     let wide = Options { min_separation: 0.05, tolerance: 0.05, ..Options::default() };
     let asked = Options { min_separation: 0.0995, tolerance: 1e-9, ..Options::default() };
-    // The gap is a little more than this one, and less than with its tolerance: in the upper tenth, where distances
-    // known to a tenth of it tell nothing.
+    // The gap is slightly more than this separation, and less than with its tolerance: in the upper tenth, where a
+    // distance known to a tenth of it decides nothing.
     let narrow = Options { min_separation: 0.05, tolerance: gap.upper - 0.05 + 1e-6, ..Options::default() };
     for is_tree_alone in [false, true] {
         let simulated = Simulated::new(robot.clone(), Pose::IDENTITY, obstacles.clone(), vec![0.0]).unwrap();

@@ -1,4 +1,5 @@
-//! Robots of a scene that are checked with what is proven of earlier segments of their paths: the answers are those of scenes without that.
+//! Robots of a scene that are checked with proofs from earlier segments of their paths: the answers are those of scenes
+//! without such proofs.
 
 use crate::random;
 
@@ -11,7 +12,7 @@ use random::Random;
 
 const LINKS: usize = 8;
 
-/// A chain of capsules of length 1, each of which turns about another axis.
+/// Returns a chain of capsules of length 1, each of which turns about another axis.
 fn chain() -> Robot {
     let part = |length: f64| {
         let shape = Capsule::new(0.1, length).unwrap().into();
@@ -48,7 +49,8 @@ fn path(random: &mut Random, robot: &Robot) -> Trajectory {
     Trajectory::linear(robot, &times, &waypoints).unwrap().on_clock(start.max(0.0), end.min(1.0)).unwrap()
 }
 
-/// A scene with one or two chains among balls, of which some move and some have settings of their own. `apart` is added to all separations.
+/// Returns a scene with one or two chains among balls. Some of the balls move, and some have their own settings.
+/// `apart` is added to all separations.
 fn scene(seed: u64, is_adaptive: bool, apart: f64) -> Scene {
     let random = &mut Random(seed);
     let mut scene = Scene::default();
@@ -91,7 +93,8 @@ fn scene(seed: u64, is_adaptive: bool, apart: f64) -> Scene {
     scene
 }
 
-/// Of 120 paths the times of the first touch are within what the usual check proves with a tolerance that is ten thousand times smaller.
+/// Of 120 paths the times of the first touch are within the bounds that the usual check proves with a tolerance that is
+/// ten thousand times smaller.
 #[test]
 fn answers_of_adaptive_robots() {
     let (mut free, mut touch, mut at_start) = (0, 0, 0);
@@ -130,7 +133,7 @@ fn answers_of_adaptive_robots() {
     assert!(free > 10 && touch > 25, "{free} free, {touch} touch");
 }
 
-/// A check that is stopped is undecided, also where nothing but simulations looks at pairs.
+/// A check that is stopped is undecided, also if only simulations examine pairs.
 #[test]
 fn an_interrupt_stops_an_adaptive_robot() {
     let interrupt = Interrupt::default();

@@ -13,7 +13,7 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::from_translation(dvec3(x, y, z)).unwrap()
 }
 
-/// A corner mesh of two triangles.
+/// Returns a corner mesh of two triangles.
 fn roof(size: f64) -> Mesh {
     let v =
         vec![dvec3(-size, 0.0, 0.0), dvec3(size, 0.0, 0.0), dvec3(0.0, size, size), dvec3(0.0, -size, size)];
@@ -53,8 +53,8 @@ fn an_overlap_at_the_start_is_found_first() {
     }
 }
 
-/// A mesh with many triangles, one of which overlaps at the start: advancement of another pair of triangles used to
-/// end the search.
+/// A mesh with many triangles, one of which overlaps at the start: advancement of another pair of triangles used to end
+/// the search.
 #[test]
 fn one_triangle_overlaps_at_the_start() {
     let mut vertices = Vec::new();

@@ -1,6 +1,6 @@
-//! What "touching at the start" means is one rule for all engines: `Options::touching`. A gap of at most
+//! "Touching at the start" has one rule for all engines: `Options::touching`. A gap of at most
 //! `min_separation + tolerance` at time 0 is a touch at the start, also if the two part from there, and a larger one is
-//! none. Where an engine decides exactly, the tolerance is no part of it.
+//! none. If an engine decides exactly, the tolerance is not part of the rule.
 
 use crate::random;
 
@@ -18,12 +18,12 @@ use firsttouch::{
 use glam::{DQuat, DVec3, dvec3};
 use random::Random;
 
-/// The upper of the two things: its lowest point is at the origin of its frame turned by `turn`, above a wall whose top
+/// The upper of the two bodies. Its lowest point is at the origin of its frame turned by `turn`, above a wall whose top
 /// is at z = 0.
 struct Upper {
     shape: Shape,
     turn: DQuat,
-    /// How far it reaches below its origin.
+    /// Returns how far it reaches below its origin.
     below: f64,
 }
 
@@ -76,7 +76,7 @@ fn uppers(random: &mut Random) -> Vec<Upper> {
     all.into_iter().map(|(shape, below)| Upper { shape, turn, below }).collect()
 }
 
-/// How the upper one goes on from its place, in multiples of a unit.
+/// The motion of the upper body from its place, in multiples of a unit.
 const WAYS: [(&str, DVec3); 4] = [
     ("rests", DVec3::ZERO),
     ("goes up", DVec3::new(0.0, 0.0, 2.0)),
@@ -84,12 +84,12 @@ const WAYS: [(&str, DVec3); 4] = [
     ("goes down", DVec3::new(0.0, 0.0, -1.0)),
 ];
 
-/// What was answered, by engine.
+/// The answers, by engine.
 #[derive(Default)]
 struct Seen(BTreeMap<&'static str, [usize; 2]>);
 
 impl Seen {
-    /// An engine's answer where the gap at the start is `at` times that up to which things touch then.
+    /// Returns an engine's answer if the gap at the start is `at` times the largest gap that counts as touching then.
     fn judge(&mut self, engine: &'static str, at: f64, way: &str, answer: &Answer, what: &str) {
         let is_at_start = matches!(answer, Answer::TouchingAtStart(_));
         assert_eq!(is_at_start, at <= 1.0, "{engine}, {way}, {at} of what touches, {what}: {answer:?}");
@@ -112,10 +112,9 @@ fn slide(kind: JointKind, child: &str) -> Joint {
     }
 }
 
-/// Gaps within the band between the separation and what touches at the start, and beyond it, in every engine that
-/// measures, in all kinds of motion. Some were "free" in the upper tenth of the band, where others touched: the
-/// distance was known to a tenth of the tolerance only, and which side it fell on was left to the direction in which a
-/// search began.
+/// Gaps at the start, in every engine that measures and in all kinds of motion: between the separation and the largest
+/// touching gap, and beyond it. Some answers were "free" in the upper tenth of the band, where others touched. The
+/// distance was known only to a tenth of the tolerance, and the direction in which a search began decided the side.
 #[test]
 fn a_gap_in_the_band_touches_at_the_start_in_every_engine() {
     let mut seen = Seen::default();
@@ -126,7 +125,7 @@ fn a_gap_in_the_band_touches_at_the_start_in_every_engine() {
         let mode = if round % 4 == 3 { Mode::Any } else { Mode::First };
         let options = Options { min_separation, tolerance, mode, ..Options::default() };
         let share = [0.02, 0.5, 0.9, 0.93, 0.99, 0.9999, 1.0001, 1.01, 1.06, 3.0][random.index(10)];
-        // Of the tolerance, beyond the separation.
+        // Fractions of the tolerance, beyond the separation.
         let gap = min_separation + share * tolerance;
         let at = gap / options.touching();
         // The whole scene is turned and moved.
@@ -159,7 +158,7 @@ fn a_gap_in_the_band_touches_at_the_start_in_every_engine() {
                     scene.add(other.clone()).unwrap();
                     seen.judge("scene", at, way, &scene.check(&options).unwrap().answer, &what);
 
-                    // The same on a robot that goes along the way, and on one whose base it is fixed to.
+                    // The same on a robot that follows the motion, and on one whose base it is fixed to.
                     let axis = if by == DVec3::ZERO { DVec3::X } else { by };
                     let part = LinkPart { shape: shape.clone(), pose: Pose::new(start, turn).unwrap() };
                     let empty = LinkPart {
@@ -191,11 +190,11 @@ fn a_gap_in_the_band_touches_at_the_start_in_every_engine() {
                     let moved = [Moved { variable: 0, from: 0.0, to: goal }];
                     let answer = simulated.step(&moved, &options).unwrap().answer;
                     seen.judge("simulated", at, way, &answer, &what);
-                    // Once more, with what is remembered of it.
+                    // Once more, with the remembered distances.
                     let answer = simulated.step(&moved, &options).unwrap().answer;
                     seen.judge("simulated again", at, way, &answer, &what);
                 }
-                // Balls, whose bounding balls tell as much as they do.
+                // Balls, whose bounding balls give as much as they do.
                 if let Shape::Sphere(_) = &shape {
                     let ball = Shape::from(Sphere::new(1.0).unwrap());
                     let below = Motion::fixed(place(dvec3(start.x, start.y, -1.0), DQuat::IDENTITY));
@@ -249,8 +248,8 @@ fn a_gap_in_the_band_touches_at_the_start_in_every_engine() {
     }
 }
 
-/// Two ellipsoids by algebra, and the features of deforming meshes: exact without a separation, so that the tolerance
-/// is no part of the rule. With a separation they measure as all others do.
+/// Two ellipsoids by algebra, and the features of deforming meshes, are exact without a separation, so the tolerance is
+/// not part of the rule. With a separation they measure, as all other engines do.
 #[test]
 fn where_the_decision_is_exact_the_tolerance_is_no_part_of_it() {
     let mut seen = Seen::default();
@@ -277,7 +276,7 @@ fn where_the_decision_is_exact_the_tolerance_is_no_part_of_it() {
             let what = format!("round {round}");
             if way != "slides" {
                 seen.judge(engine("ellipsoids by algebra", "ellipsoids"), at, way, &answer, &what);
-                // No algebra for this motion.
+                // There is no algebra for this motion.
                 let motion = Motion::linear(place(start), place(start + by));
                 let answer = first_touch((&egg, &motion), (&other, &fixed), &options).unwrap();
                 seen.judge("ellipsoids, not rational", gap / options.touching(), way, &answer, &what);

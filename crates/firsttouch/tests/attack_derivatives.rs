@@ -9,8 +9,8 @@ fn derivatives_hold_or_are_flagged() {
     let found = [counts.contacts, counts.distances].map(|of| of[0].min(of[1]));
     assert!(found[0] > 25 && found[1] > 25, "{counts:?}");
     assert!(counts.compared > 500 && counts.precise as f64 > 0.99 * counts.compared as f64, "{counts:?}");
-    // A flag that is always there proves nothing. In general position it is rare, aligned with the axes it is not, and
-    // neither rules.
+    // A flag that is always set proves nothing. It is rare in general position and common in alignment with the axes,
+    // but neither is the rule.
     let part = |flagged: [usize; 2], of: [usize; 2]| [0, 1].map(|k| flagged[k] as f64 / of[k] as f64);
     for parts in
         [part(counts.flagged_contacts, counts.contacts), part(counts.flagged_distances, counts.distances)]

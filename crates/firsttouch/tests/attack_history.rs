@@ -1,4 +1,4 @@
-//! A short run of the attackers of what outlives a query. Any seed and any number of rounds will do.
+//! A short run of the attackers of state that outlives a query. Any seed and any number of rounds will do.
 
 #[path = "attackers/history.rs"]
 mod attacker;

@@ -15,5 +15,6 @@ fn paths_hold() {
     assert!(rate(counts.at_start) > 0.1 && rate(counts.undecided) > 0.02, "{counts:?}");
     assert!(counts.judged > 150 && counts.in_touch > 500 && counts.shown > 800, "{counts:?}");
     assert!(counts.grasps > 30 && counts.of_load > 3 && counts.smooth > 30, "{counts:?}");
+    assert!(counts.moving > 20, "{counts:?}");
     assert!(counts.scans > 60 && counts.of_scan > 5, "{counts:?}");
 }

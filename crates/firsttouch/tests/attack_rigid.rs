@@ -14,9 +14,9 @@ fn the_rigid_engines_hold() {
     assert!(counts.judged > 120 && counts.pairs > 100, "{counts:?}");
 }
 
-/// A scene with a budget of two steps, in the mode `any`: one pair ran out of steps at 0.106, another touches late in its time and is proven free until
-/// 0.080 only. The answer was undecided and called everything free until 0.106. What is right: the touch, and nothing claimed beyond 0.080. This seed
-/// has that scene.
+/// A scene with a budget of two steps, in the mode `any`: one pair ran out of steps at 0.106, and another pair touches
+/// late and is proven free only until 0.080. The answer was undecided and called everything free until 0.106. The right
+/// answer is the touch, without a claim beyond 0.080. This seed has that scene.
 #[test]
 fn any_claims_no_more_than_all_pairs_have_proven() {
     let counts = attacker::run(30_113, 400);

@@ -1,4 +1,4 @@
-//! A short run of the attackers of the doors for robots. Any seed and any number of rounds will do.
+//! A short run of the attackers of the public functions for robots. Any seed and any number of rounds will do.
 
 #[path = "attackers/robots.rs"]
 mod attacker;

@@ -1,4 +1,4 @@
-//! A robot among bodies at rest: a scene and a checker give the same answer to every question.
+//! A robot among bodies at rest: a scene and a checker give the same answer to every query.
 
 use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot, RobotStep, Trajectory};
 use firsttouch::ellipsoid::{Overlap, OverlapKind};
@@ -12,7 +12,7 @@ use glam::DVec3;
 
 use crate::random::Random;
 
-/// A robot on a motion among bodies, at both doors.
+/// A robot on a motion among bodies, in both interfaces.
 struct Doors {
     scene: Scene,
     checker: Checker,
@@ -37,7 +37,7 @@ fn shape(random: &mut Random, size: f64) -> Shape {
     }
 }
 
-/// An arm of three turning joints and a slide, with one or two shapes on each link.
+/// Returns an arm of three turning joints and a slide, with one or two shapes on each link.
 fn arm(random: &mut Random) -> Robot {
     let names = ["base", "upper", "lower", "hand", "finger"];
     let mut links = vec![(names[0].to_string(), vec![])];
@@ -67,7 +67,7 @@ impl Doors {
         Doors::under(random, obstacles, |_| ())
     }
 
-    /// Under the rules that the scene is told.
+    /// Under the scene's rules.
     fn under(random: &mut Random, obstacles: usize, tell: impl FnOnce(&mut Scene)) -> Doors {
         let robot = arm(random);
         let mut configuration = || -> Vec<f64> { (0..4).map(|_| random.range(-2.2, 2.2)).collect() };
@@ -148,7 +148,7 @@ fn all_touches() {
             assert!((found.free_until(1.0) - expected.free_until(1.0)).abs() < 1e-6, "{n} {k}");
             free += usize::from(*found == Answer::Free);
         }
-        // A state, and a path there and back, whose second half has no pair that the first has not.
+        // A state, and a path there and back, whose second half has no pair that the first does not have.
         let state = checker.check_state(from, &all).unwrap();
         let starts = found.by_pair.iter().filter(|pair| kind(&pair.answer) == "at start");
         assert_eq!(bodies(&state.by_pair), starts.map(|pair| pair.bodies).collect::<Vec<_>>(), "{n}");
@@ -175,7 +175,36 @@ fn all_touches() {
     assert!(touching > 60 && at_start > 10 && free > 60, "{touching} {at_start} {free}");
 }
 
-/// Rules of every kind, the same for both doors.
+/// A scene searches its robot from pair to pair, a checker from window to window: the kind of the answer and what
+/// touches are the same, the time is within the tolerance, and so is the gap.
+#[test]
+fn first_touches() {
+    let mut random = Random(67);
+    let (mut kinds, mut same_bits) = ([0; 3], 0);
+    for n in 0..400 {
+        let Doors { scene, checker, from, to } = &both_worlds(&mut random, n);
+        let exact = Options { tolerance: 1e-9, ..Options::default() };
+        let [of_scene, of_checker] =
+            [scene.check(&exact).unwrap().answer, checker.check_step(from, to, &exact).unwrap().answer];
+        assert_eq!(kind(&of_scene), kind(&of_checker), "{n}: {of_scene:?} {of_checker:?}");
+        kinds[["free", "touch", "at start"].iter().position(|k| *k == kind(&of_scene)).unwrap()] += 1;
+        same_bits += usize::from(of_scene == of_checker);
+        let times = [&of_scene, &of_checker].map(|answer| answer.free_until(1.0));
+        assert!((times[0] - times[1]).abs() < 1e-6, "{n}: {times:?}");
+        if let (Answer::Touch(a), Answer::Touch(b)) = (&of_scene, &of_checker) {
+            assert_eq!((a.bodies, a.parts), (b.bodies, b.parts), "{n}");
+            assert!((a.gap - b.gap).abs() <= 1e-9, "{n}: {} {}", a.gap, b.gap);
+        }
+        let any = Options { mode: Mode::Any, ..exact };
+        let [of_scene, of_checker] =
+            [scene.check(&any).unwrap().answer, checker.check_step(from, to, &any).unwrap().answer];
+        assert_eq!(kind(&of_scene), kind(&of_checker), "{n}: {of_scene:?} {of_checker:?}");
+    }
+    println!("free, touch, at the start: {kinds:?}; the same bits: {same_bits}");
+    assert!(kinds.iter().all(|count| *count > 30), "{kinds:?}");
+}
+
+/// Rules of every kind, the same for both interfaces.
 fn rules(scene: &mut Scene) {
     scene.keep_apart("arm", "box 0", 0.05).unwrap();
     scene.keep_apart("arm/hand", "post *", 0.08).unwrap();
@@ -221,7 +250,7 @@ fn distances() {
     assert!(apart >= 5 && same >= 30, "{apart} {same}");
 }
 
-/// The contacts in an order that no door chose.
+/// Returns the contacts in an order that is independent of the interfaces.
 fn sorted(mut contacts: Vec<ContactPoint>) -> Vec<ContactPoint> {
     contacts.sort_by(|x, y| {
         let key = |contact: &ContactPoint| contact.points[1].to_array();
@@ -334,7 +363,7 @@ fn derivatives() {
     assert!(touches > 10 && distances > 3, "{touches} {distances}");
 }
 
-/// No motion up to the safe scale touches, whatever distances the pairs keep.
+/// No motion up to the safe scale touches, for all separations of the pairs.
 #[test]
 fn safe_scales() {
     let mut random = Random(66);
@@ -374,7 +403,8 @@ fn safe_scales() {
     }
 }
 
-/// A rule of a scene counts in its safe scales: a ball that rests 4 above a floor and keeps 1 from it may be let down by 2.
+/// A rule of a scene counts in its safe scales: a ball that rests 4 above a floor and keeps 1 from it may be let down
+/// by 2.
 #[test]
 fn safe_scales_keep_separations() {
     let at = |z: f64| Pose::from_translation(DVec3::Z * z).unwrap();
@@ -389,7 +419,7 @@ fn safe_scales_keep_separations() {
     assert!(safe.is_free && safe.scale <= 0.5 && safe.scale > 0.5 - 1e-6, "{safe:?}");
 }
 
-/// A filter leaves out bodies, or the robot with itself, in every question at both doors.
+/// A filter leaves out bodies, or the robot with itself, in every query of both interfaces.
 #[test]
 fn filters() {
     let mut random = Random(67);
@@ -458,7 +488,7 @@ fn filters() {
     assert!(differ > 5 && count > 20, "{differ} {count}");
 }
 
-/// Every question ends with a raised interrupt, and proves no more than before. A clock is refused where no stage is timed.
+/// Every query ends with a raised interrupt, and proves no more than before. A clock is refused if no stage is timed.
 #[test]
 fn interrupts_and_clocks() {
     let mut random = Random(68);
@@ -472,7 +502,7 @@ fn interrupts_and_clocks() {
     for n in 0..20 {
         let Doors { scene, checker, from, to } = both_worlds(&mut random, n);
         let motion = [from.clone(), to.clone()];
-        // Both bounds hold. A search may be over before it looks at the interrupt.
+        // Both bounds hold. A search may end before it checks the interrupt.
         let holds = |found: Option<Clearance>, whole: Option<Clearance>| {
             let (found, whole) = (found.unwrap(), whole.unwrap());
             assert!(intersect(&found, &whole), "{n}: {found:?} {whole:?}");

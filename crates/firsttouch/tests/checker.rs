@@ -1,11 +1,10 @@
-//! The long-lived checker: the same bits whatever the order, the same answers after any change as after a rebuild,
-//! contacts at the start before any other, and paths.
+//! The long-lived checker: the same bits in every order, the same answers after any change as after a rebuild, contacts
+//! at the start before any other, and paths.
 
 use crate::random;
 
-use firsttouch::articulated::comparison::first_touch_by_bisection;
 use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot, RobotStep, SegmentDone};
-use firsttouch::motion::{Affine, Motion, Pose};
+use firsttouch::motion::{Motion, Pose};
 use firsttouch::shape::{Cuboid, Mesh, Shape, Sphere};
 use firsttouch::{Answer, Body, Mode, Options, Scene};
 use glam::{DQuat, DVec3};
@@ -342,32 +341,6 @@ fn any_looks_at_the_start_first() {
     );
 }
 
-/// The bisection that is kept for comparison once used a growing ball as it is at time 0: free, although it touches.
-#[test]
-fn bisection_rejects_deforming_bodies() {
-    let unit = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
-    let growing = Affine::from_power_basis(DVec3::ONE, &[unit, unit.map(|x| 4.0 * x)], &[], &[]).unwrap();
-    let slide = Joint {
-        name: "slide".into(),
-        parent: "rail".into(),
-        child: "hand".into(),
-        origin: Pose::from_translation(DVec3::X * 4.0).unwrap(),
-        kind: JointKind::Prismatic { axis: DVec3::X },
-        limits: None,
-        mimic: None,
-    };
-    let hand = LinkPart { shape: Sphere::new(1.0).unwrap().into(), pose: Pose::IDENTITY };
-    let robot =
-        Robot::new("r", vec![("rail".into(), vec![]), ("hand".into(), vec![hand])], vec![slide]).unwrap();
-    let checker = Checker::new(robot, Pose::IDENTITY, vec![Body::affine("balloon", growing)]).unwrap();
-    let options = Options::default();
-    // The ball has radius 1 + 4 t, the hand is at 4 + t / 2: they touch at t = 4 / 7.
-    let toi = checker.check_step(&[0.0], &[0.5], &options).unwrap().answer.touch().unwrap().toi;
-    assert!(toi <= 4.0 / 7.0 && toi > 4.0 / 7.0 - 1e-6);
-    let refused = first_touch_by_bisection(&checker, &[0.0], &[0.5], &options);
-    assert!(refused.unwrap_err().to_string().contains("balloon"));
-}
-
 /// A path is as free as its segments, and the first one that is not free is reported.
 #[test]
 fn paths_and_batches_are_their_segments() {
@@ -400,7 +373,7 @@ fn paths_and_batches_are_their_segments() {
         let mut bad = waypoints.clone();
         bad[5][0] = f64::NAN;
         assert!(checker.check_path(&bad, &options, |_| ()).is_err());
-        // A path of one waypoint used to have no segment, and so was free whatever the robot touched.
+        // A path of one waypoint used to have no segment, so it was free for all contacts of the robot.
         let only = checker.check_path(&waypoints[..1], &options, |_| ()).unwrap();
         let state = checker.check_state(&waypoints[0], &options).unwrap().answer;
         assert_eq!(only.answer == Answer::Free, state == Answer::Free);
@@ -436,7 +409,7 @@ fn invalid_input_is_rejected() {
     assert!(checker.move_obstacle("b", Pose::IDENTITY).is_err());
     assert!(checker.move_obstacle("c", Pose::IDENTITY).is_err());
     assert!(checker.remove_obstacle("c").is_err());
-    // The error names the name that is wrong. It used to name the link when the obstacle was misspelt.
+    // The error quotes the wrong name. It used to name the link when the obstacle was misspelt.
     let allow = |a: &str, b: &str| checker.clone().allow(a, b).unwrap_err().to_string();
     for (a, b, wrong) in
         [("base", "c", "c"), ("c", "base", "c"), ("tip", "a", "tip"), ("a", "tip", "tip"), ("r", "c", "c")]
@@ -457,7 +430,8 @@ fn invalid_input_is_rejected() {
     assert_eq!(checker.check_state(&[], &Options::default()).unwrap().answer, Answer::Free);
 }
 
-/// A part that is fixed to the base, and an obstacle at rest beside it. Their distance is computed once, and compared with the separation of each query.
+/// A part that is fixed to the base, and an obstacle at rest beside it. Their distance is computed once, and compared
+/// with the separation of each query.
 #[test]
 fn what_rests_beside_the_base_keeps_the_separation_or_touches() {
     let ball = || Sphere::new(1.0).unwrap();

@@ -1,5 +1,5 @@
-//! The least distance over time: every kind of body against every other, robots and deforming meshes with themselves, against dense
-//! sampling with refinement; and cases that can be computed by hand.
+//! The least distance over time: every kind of body against every other, robots and deforming meshes with themselves,
+//! against dense sampling with refinement; also cases that can be computed by hand.
 
 use crate::mixed_bodies;
 use crate::random;
@@ -18,7 +18,7 @@ use glam::{DQuat, DVec3};
 use mixed_bodies::{KINDS, add, cells, deforming, distance, robot};
 use random::Random;
 
-/// The least of a function over `[0, 1]`, from samples that are refined around the three least ones.
+/// Returns the least of a function over `[0, 1]`, from samples that are refined around the three least ones.
 fn least_sampled(samples: usize, at: impl Fn(f64) -> f64) -> f64 {
     let values: Vec<f64> = (0..=samples).map(|i| at(i as f64 / samples as f64)).collect();
     let mut order: Vec<usize> = (0..=samples).collect();
@@ -41,8 +41,8 @@ fn least_sampled(samples: usize, at: impl Fn(f64) -> f64) -> f64 {
     least
 }
 
-/// Checks both bounds against the sampled least distance, which is not below the exact one. Refined samples are within 1e-6 of it: a
-/// third of a window of 1/40, eighteen times, at speeds of a few lengths.
+/// Checks both bounds against the sampled least distance, which is not below the exact one. Refined samples are within
+/// 1e-6 of it: a third of a window of 1/40, eighteen times, at speeds of a few lengths.
 fn judge(found: &Clearance, sampled: f64, options: &Options, what: &str) {
     let sampled = sampled.max(0.0);
     assert!(found.is_tight && found.upper - found.lower <= options.tolerance, "{what}: {found:?}");
@@ -76,7 +76,7 @@ fn every_kind_against_every_other() {
                 assert_eq!(found.bodies, [a, b], "{what}");
                 let at = |t: f64| distance(&cells(&scene, a, t), &cells(&scene, b, t));
                 judge(&found, least_sampled(40, at), &options, &what);
-                // The first touch says the same about zero.
+                // The first touch agrees about zero.
                 let answer = scene.check(&options).unwrap().answer;
                 if found.lower > 0.0 {
                     let safe = Options { min_separation: 0.9 * found.lower, ..options };
@@ -141,7 +141,7 @@ fn several_bodies_in_any_order() {
             least
         };
         judge(&found, least_sampled(40, least), &Options::default(), &format!("{n}"));
-        // Only the pairs that are kept count, and there are none without them.
+        // Only the pairs that are kept count; without them there are none.
         let some = scene.clearance(
             Ask::from(&Options::default()).filter(&|a: &Body, b: &Body| a.name() == "a" && b.name() == "d"),
         );
@@ -153,7 +153,7 @@ fn several_bodies_in_any_order() {
     }
 }
 
-/// The distance of the features of a mesh that share no vertex.
+/// Returns the distance of the features of a mesh that share no vertex.
 fn distance_with_itself(positions: &[DVec3], triangles: &[[u32; 3]]) -> f64 {
     let mut edges: Vec<[u32; 2]> = triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
     edges.iter_mut().for_each(|edge| edge.sort_unstable());
@@ -184,7 +184,7 @@ fn a_deforming_mesh_with_itself() {
     let mut inside = 0;
     for n in 0..8 {
         let mesh = deforming(&mut random, DVec3::ZERO, DVec3::X);
-        // The poles of the surface are vertices at one place each, which are at distance 0: a plain patch instead.
+        // The poles of the surface are vertices that share a place, at distance 0, so a plain patch is used instead.
         let keep = |t: &&[u32; 3]| t.iter().all(|&v| (4..16).contains(&v));
         let triangles: Vec<[u32; 3]> = mesh.triangles().iter().filter(keep).copied().collect();
         let frames = [mesh.frame(0), mesh.frame(1)]
@@ -248,7 +248,7 @@ fn a_robot_on_one_step() {
     assert!((1..=11).contains(&own), "{own}");
 }
 
-/// A path is as close as its closest segment, and names it.
+/// The clearance of a path is that of its closest segment, which it names.
 #[test]
 fn the_closest_segment_of_a_path() {
     let mut random = Random(50);
@@ -299,8 +299,8 @@ fn without_a_budget_the_bounds_still_hold() {
     assert!(loose >= 10, "{loose}");
 }
 
-/// A box turns by a right angle about z, 1 above the centre of another that rests: a corner passes at x = sqrt(2) halfway. The wall is
-/// at x = 2, so that the least distance is 2 - sqrt(2), at t = 1/2.
+/// A box turns by a right angle about z, 1 above the centre of another that rests: a corner passes at x = sqrt(2)
+/// halfway. The wall is at x = 2, so that the least distance is 2 - sqrt(2), at t = 1/2.
 #[test]
 fn a_corner_passes_a_wall() {
     let turned = Pose::new(DVec3::ZERO, DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2)).unwrap();
@@ -321,14 +321,14 @@ fn a_corner_passes_a_wall() {
         assert!(found.lower <= exact && exact <= found.upper && found.is_tight, "{found:?}");
         assert!((found.t - 0.5).abs() < 10.0 * tolerance.sqrt(), "{found:?}");
     }
-    // Up to a quarter of the time it is less far: the corner is at x = sqrt(2) cos(pi / 8).
+    // Up to a quarter of the time it moves less far: the corner is at x = sqrt(2) cos(pi / 8).
     let early = Options { t_max: 0.25, ..Options::default() };
     let found = scene.clearance(&early).unwrap().unwrap();
     let exact = 2.0 - 2_f64.sqrt() * (std::f64::consts::FRAC_PI_8).cos();
     assert!(found.lower <= exact && exact <= found.upper && found.t == 0.25, "{found:?}, {exact}");
 }
 
-/// A straight motion of whose acceleration nothing is known.
+/// A straight motion without a known bound of the acceleration.
 struct Unknown(Motion);
 
 impl RigidMotion for Unknown {
@@ -346,8 +346,9 @@ impl RigidMotion for Unknown {
     }
 }
 
-/// Two meshes, or a cloud and a mesh, pass each other, of which the first, the second or both move, without a bound of the acceleration. There the bounds are of first order, and
-/// count the speeds of both sides. The two are closest at a time that is no simple part of the whole. A cloud has no hull that would decide before its boxes do.
+/// Two meshes, or a cloud and a mesh, pass each other. The first, the second or both move, without a bound of the
+/// acceleration. There the bounds are of first order, and count the speeds of both sides. The two are closest at a time
+/// that is not a simple fraction of the whole. A cloud has no hull, so its boxes decide.
 #[test]
 fn motions_of_unknown_acceleration() {
     let mut random = Random(77);
@@ -377,7 +378,7 @@ fn motions_of_unknown_acceleration() {
     }
 }
 
-/// The rounded rectangle of a cover or its housing, counter-clockwise.
+/// Returns the rounded rectangle of a cover or its housing, counter-clockwise.
 fn rounded(half: [f64; 2], radius: f64, steps: usize) -> Vec<[f64; 2]> {
     let [x, y] = half.map(|half| half - radius);
     let corners = [[x, y], [-x, y], [-x, -y], [x, -y]];
@@ -390,7 +391,7 @@ fn rounded(half: [f64; 2], radius: f64, steps: usize) -> Vec<[f64; 2]> {
     corners.into_iter().enumerate().flat_map(corner).collect()
 }
 
-/// Walls between outlines at heights, one after the other.
+/// Makes walls between outlines at heights, one after the other.
 fn walls(outlines: &[(Vec<[f64; 2]>, f64)]) -> Mesh {
     let n = outlines[0].0.len() as u32;
     let points = outlines.iter().flat_map(|(points, z)| points.iter().map(|p| DVec3::new(p[0], p[1], *z)));
@@ -404,8 +405,9 @@ fn walls(outlines: &[(Vec<[f64; 2]>, f64)]) -> Mesh {
     Mesh::new(points.collect(), quads.collect()).unwrap()
 }
 
-/// The cover of a gearbox: its lip stands in the housing with a play of 2. It rests, is lifted by 25, and turns by 120 degrees about a post beside
-/// it. The walls of the lip slide along those of the housing at the distance 2, so that thousands of triangles are the closest ones.
+/// Returns the cover of a gearbox: its lip stands in the housing with a play of 2. It rests, is lifted by 25, and turns
+/// by 120 degrees about a post beside it. The walls of the lip slide along those of the housing at the distance 2, so
+/// that thousands of triangles are the closest ones.
 fn cover_of_a_gearbox(steps: usize, rest: f64) -> Scene {
     let outline = |half, radius| rounded(half, radius, steps);
     let housing = walls(&[
@@ -434,8 +436,8 @@ fn cover_of_a_gearbox(steps: usize, rest: f64) -> Scene {
     scene
 }
 
-/// With the default options the bounds used to be "0 to 23 at the end of the lift": the budget of one pair was spent after 40 milliseconds, on
-/// windows in which the cover is far away.
+/// With the default options the bounds used to be "0 to 23 at the end of the lift": the budget of one pair was spent
+/// after 40 milliseconds, on windows in which the cover is far away.
 #[test]
 fn the_cover_of_a_gearbox() {
     for (steps, rest) in [(6, 0.1), (12, 0.25)] {
@@ -443,14 +445,14 @@ fn the_cover_of_a_gearbox() {
         assert!(found.is_tight, "{found:?}");
         assert!(found.lower <= 2.0 && 2.0 <= found.upper, "{found:?}");
     }
-    // With hardly any budget the upper bound is that of the best end of a leg.
+    // With a very small budget the upper bound is that of the best end of a leg.
     let few = Options { max_iterations: 1, ..Options::default() };
     let found = cover_of_a_gearbox(12, 0.25).clearance(&few).unwrap().unwrap();
     assert!(found.lower <= 2.0 && (2.0..2.5).contains(&found.upper), "{found:?}");
 }
 
-/// With a separation of 2, the lip touches the housing at the start. Where contacts at the start are left out, a touch was reported at 0.125, while
-/// both bodies rest: the last time that is proven was one of repeated halves of the whole.
+/// With a separation of 2, the lip touches the housing at the start. With contacts at the start left out, a touch was
+/// reported at 0.125, while both bodies rest: the last proven time was one of repeated halves of the whole.
 #[test]
 fn nothing_touches_while_everything_rests() {
     for rest in [0.2, 0.3, 0.7] {

@@ -1,5 +1,5 @@
-//! The least distance over time against brute force over features, which shares no geometry with the library: boxes, polytopes, balls,
-//! capsules, meshes, compounds, robots, what they hold, and deforming meshes, every two of them.
+//! The least distance over time against brute force over features, which shares no geometry with the library: boxes,
+//! polytopes, balls, capsules, meshes, compounds, robots, held bodies, and deforming meshes, in all pairs.
 
 use crate::features;
 use crate::random;
@@ -37,7 +37,7 @@ const KINDS: [Kind; 8] = [
     Kind::Deforming,
 ];
 
-/// The corners and faces of a cube from -1 to 1.
+/// Returns the corners and faces of a cube from -1 to 1.
 fn cube() -> (Vec<DVec3>, Vec<[u32; 3]>) {
     let side = |k: u32, bit: u32| if k >> bit & 1 == 0 { -1.0 } else { 1.0 };
     let corners = (0..8).map(|k| DVec3::new(side(k, 0), side(k, 1), side(k, 2))).collect();
@@ -45,7 +45,7 @@ fn cube() -> (Vec<DVec3>, Vec<[u32; 3]>) {
     (corners, squares.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect())
 }
 
-/// A bumpy surface of 32 triangles with two different poles.
+/// Returns a bumpy surface of 32 triangles with two different poles.
 fn lump(random: &mut Random, size: f64) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     let rings = 3;
     let around = 6;
@@ -73,7 +73,7 @@ fn lump(random: &mut Random, size: f64) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     (corners, faces)
 }
 
-/// A shape for the library and the same by its features.
+/// Returns a shape for the library, and the same shape by its features.
 fn shape(random: &mut Random, kind: Kind, size: f64) -> (Shape, Features) {
     match kind {
         Kind::Box => {
@@ -137,7 +137,7 @@ fn rotation(random: &mut Random) -> DQuat {
     DQuat::from_xyzw(x, y, z, w).normalize()
 }
 
-/// A motion for the library and the same by its formula.
+/// Returns a motion for the library, and the same motion by its formula.
 fn motion(random: &mut Random, from: DVec3, to: DVec3) -> (Motion, Moves) {
     let (from, to) = (from + random.vector(0.4), to + random.vector(0.4));
     let start = rotation(random);
@@ -164,7 +164,7 @@ fn motion(random: &mut Random, from: DVec3, to: DVec3) -> (Motion, Moves) {
 /// The features of a body at every time.
 type At = Box<dyn Fn(f64) -> Features>;
 
-/// A slide and two hinges, all by hand: where a point of the last link is.
+/// Returns the place of a point of the last link of a slide and two hinges, computed by hand.
 #[derive(Clone, Copy)]
 struct Arm {
     slide: DVec3,
@@ -293,7 +293,7 @@ fn every_kind_against_every_other() {
                 assert!(found.lower <= exact + 1e-12, "{what}: {found:?}, sampled {exact}");
                 // The samples are refined to 1e-9 in time; a body that turns has parts that move by ten lengths.
                 assert!(found.upper >= exact - 2e-8, "{what}: {found:?}, sampled {exact}");
-                // At its time the two are as far apart as it says.
+                // At its time the distance of the two is the reported one.
                 let there = at(found.t);
                 assert!(
                     (there - found.upper).abs() < 1e-9 + if there == 0.0 { tolerance } else { 0.0 },
@@ -306,7 +306,7 @@ fn every_kind_against_every_other() {
                         now.lower <= exact + 1e-12 && exact <= now.upper + 1e-12,
                         "{what}: {now:?}, {exact}"
                     );
-                    // A pair that touches without an overlap that can be shown is known to be closer than rounding only.
+                    // A pair that touches without a provable overlap is known to be close only up to rounding.
                     assert!(now.upper - now.lower < 1e-9, "{what}: {now:?}, {exact}");
                 }
                 if found.lower > 0.0 {

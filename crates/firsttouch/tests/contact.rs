@@ -18,7 +18,7 @@ use robust::{Coord3D, orient3d};
 struct Random(u64);
 
 impl Random {
-    /// In `[-1, 1)`.
+    /// Uniform in `[-1, 1)`.
     fn draw(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let x = (self.0 ^ (self.0 >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
@@ -90,7 +90,7 @@ fn ball(n: u32) -> Mesh {
     Mesh::new(vertices, triangles).unwrap()
 }
 
-/// A box with these half sides, 12 triangles.
+/// Returns a box with these half sides, 12 triangles.
 fn cuboid(half: DVec3) -> Mesh {
     let corner = |k: u32| {
         let sign = |bit: u32| if k >> bit & 1 == 1 { 1.0 } else { -1.0 };
@@ -112,7 +112,7 @@ fn mesh(random: &mut Random, kind: usize) -> Mesh {
     }
 }
 
-/// Returns a screw from one random placement to another, of all kinds: no rotation, hardly any, some, nearly half a
+/// Returns a screw from one random placement to another, of all kinds: no rotation, very little, some, nearly half a
 /// turn, no shift.
 fn screw(random: &mut Random, case: usize) -> ContactScrew {
     let half = [0.0, 1e-9, 1e-7, 1e-4, 0.1, 0.4, 0.9, 1.1, 1.5, std::f64::consts::FRAC_PI_2][case % 10];
@@ -175,7 +175,7 @@ fn time_of(outcome: &Verdict<FaceTouch>) -> Option<f64> {
     }
 }
 
-/// Returns whether the meshes cross or touch at `t`, by exact orientation tests on the computed positions.
+/// Returns true if the meshes cross or touch at `t`, by exact orientation tests on the computed positions.
 fn cross_at(pair: &ContactPair<'_>, t: f64) -> bool {
     let pose = pair.motion.pose_at(t);
     let a: Vec<DVec3> = pair.moving.mesh.vertices().iter().map(|&v| pose.apply(v)).collect();
@@ -191,7 +191,7 @@ fn cross_at(pair: &ContactPair<'_>, t: f64) -> bool {
     })
 }
 
-/// Returns whether an edge of the first triangle properly pierces the second, decided exactly. Coplanar triangles do
+/// Returns true if an edge of the first triangle properly pierces the second, decided exactly. Coplanar triangles do
 /// not count.
 fn pierces(s: &[DVec3; 3], t: &[DVec3; 3]) -> bool {
     let side = |a: DVec3, b: DVec3, c: DVec3, d: DVec3| {
@@ -324,9 +324,9 @@ fn tables_trees_and_order_do_not_change_the_answer() {
     assert!(touched > 40 && saved > 60, "{touched} {saved}");
 }
 
-/// A floor of two triangles got spheres of its own size, 14.1, and what fell on it spheres of 0.03, so that nearly all
-/// of these met the same sphere of the floor: a step took 14 ms where 0.1 ms were possible. The paper wants leaves of
-/// one size for both (Sec. 4.4).
+/// A floor of two triangles used to get spheres of its own size, 14.1, and the bodies that fell on it got spheres of
+/// 0.03. So nearly all of these met the same sphere of the floor: a step took 14 ms instead of 0.1 ms. The paper wants
+/// leaves of one size for both (Sec. 4.4).
 #[test]
 fn leaves_have_one_size_and_their_number_is_bounded() {
     let floor = |half: f64| {
@@ -347,7 +347,7 @@ fn leaves_have_one_size_and_their_number_is_bounded() {
             assert!(nodes < 40 * triangles, "{half}: {nodes} nodes for {triangles} triangles");
         }
     }
-    // The floor is covered by spheres that are small beside the ball, which falls on it and rises again.
+    // The floor is covered by spheres that are small compared with the ball, which falls on it and rises again.
     let large = floor(5.0);
     let pair = ScrewPair::new(small.clone(), large.clone(), ScrewPairOptions::default()).unwrap();
     assert!(pair.leaf_radius() < 0.3, "{}", pair.leaf_radius());
@@ -424,8 +424,8 @@ fn a_scene_decides_a_pair_by_contact() {
     assert!(touched > 20 && free > 5, "{touched} {free}");
 }
 
-/// What CONTACT cannot decide is refused by name, and never given to another engine in silence: neither when the scene
-/// is put together nor after a body has changed.
+/// A pair that CONTACT cannot decide is refused by name, and never given to another engine in silence: neither when the
+/// scene is assembled nor after a body has changed.
 #[test]
 fn contact_is_refused_where_it_does_not_apply() {
     let plate = cuboid(DVec3::new(1.0, 1.0, 0.1));
@@ -458,7 +458,7 @@ fn contact_is_refused_where_it_does_not_apply() {
     scene.set_motion("plate", screw(1.2, -0.8)).unwrap();
     let toi = |scene: &Scene| check(scene, &OPTIONS).unwrap().touch().unwrap().toi;
     assert!((toi(&scene) - 0.5).abs() < 1e-5);
-    // Another shape: the spheres of the one before are not used again.
+    // Another shape: the spheres of the previous one are not used again.
     scene.replace_shape("plate", cuboid(DVec3::new(1.0, 1.0, 0.02))).unwrap();
     assert!((toi(&scene) - 0.54).abs() < 1e-5, "{}", toi(&scene));
     scene.replace_shape("plate", Cuboid::new(DVec3::ONE).unwrap()).unwrap();
@@ -470,7 +470,7 @@ fn contact_is_refused_where_it_does_not_apply() {
     assert!(scene.pairs_by_contact().is_empty());
 }
 
-/// Contact screws are not decided exactly: what passes within the tolerance touches, in both engines.
+/// Contact screws are not decided exactly: a pass within the tolerance is a touch, in both engines.
 #[test]
 fn a_pass_within_the_tolerance_touches() {
     let triangle = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]).unwrap();
@@ -487,7 +487,7 @@ fn a_pass_within_the_tolerance_touches() {
     }
 }
 
-/// An interrupted query says so.
+/// An interrupted query reports the interrupt.
 #[test]
 fn contact_stops_when_it_is_interrupted() {
     let (a, b) = (ball(40), ball(40));
@@ -504,8 +504,9 @@ fn contact_stops_when_it_is_interrupted() {
     assert!(matches!(answer, Answer::Undecided { free_until: 0.0, .. }), "{answer:?}");
 }
 
-/// Scenes take the general engine for contact screws, because it is faster, from both sides. CONTACT itself, as a `ScrewPair`, says the same:
-/// neither is late, so each is free up to the other's time, less what the tolerance allows.
+/// Scenes take the general engine for contact screws, because it is faster, from both sides. CONTACT itself, as a
+/// `ScrewPair`, agrees: neither is late, so each is free up to the other's time, less the time that the tolerance
+/// allows.
 #[test]
 fn scenes_and_screw_pairs_agree() {
     let mut random = Random(3);
@@ -605,7 +606,7 @@ fn no_tunnelling() {
     assert!(t <= exact && exact - t < 1e-8, "{t} {exact}");
 }
 
-/// A law: relative to the moving body, the one at rest makes the opposite screw with the same timing. Vertices and
+/// A law: relative to the moving body, the body at rest makes the opposite screw with the same timing. Vertices and
 /// faces exchange their roles; the time of contact stays.
 #[test]
 fn seen_from_the_moving_body_nothing_changes() {

@@ -20,8 +20,8 @@ fn floor() -> Body {
     Body::new("floor", Cuboid::new(DVec3::new(50.0, 50.0, 1.0)).unwrap(), Motion::fixed(at(0.0, 0.0, -0.5)))
 }
 
-/// The contacts of a shape, turned, that falls onto the floor, at the time of the first touch. `lowest` is how far below its origin it
-/// reaches.
+/// Returns the contacts of a shape, turned, that falls onto the floor, at the time of the first touch. `lowest` is how
+/// far below its origin it reaches.
 fn on_the_floor(shape: impl Into<Shape>, turned: DQuat, lowest: f64) -> Vec<ContactPoint> {
     let pose = |z: f64| Pose::new(DVec3::new(0.3, -0.2, z), turned).unwrap();
     let mut scene = Scene::default();
@@ -108,7 +108,7 @@ fn solids_on_a_floor() {
     );
 }
 
-/// Where the lowest edge of the box above is, in y: the corner (0.5, -0.25) turned by 45 degrees.
+/// The place of the lowest edge of the box above, in y: the corner (0.5, -0.25) turned by 45 degrees.
 fn cornered() -> f64 {
     let (y, z) = (-0.5, -0.25);
     0.5_f64.sqrt() * (y - z)
@@ -137,7 +137,8 @@ fn a_stack() {
     }
 }
 
-/// A bumpy mesh whose lower part is cut flat: all vertices within the tolerance of the floor are contacts, each once, and nothing else.
+/// A bumpy mesh whose lower part is cut flat: all vertices within the tolerance of the floor are contacts, each once,
+/// and there are no others.
 #[test]
 fn a_mesh_on_a_plane() {
     let mut random = Random(12);

@@ -40,7 +40,7 @@ fn on_two_threads(n: usize, work: impl Fn(usize) -> Tally + Sync) -> Vec<Tally> 
     tallies.into_inner().unwrap()
 }
 
-/// The 21 unordered pairs of kinds of solids.
+/// Returns the 21 unordered pairs of kinds of solids.
 fn kind_pairs() -> Vec<[usize; 2]> {
     (0..6).flat_map(|i| (i..6).map(move |j| [i, j])).collect()
 }

@@ -1,7 +1,8 @@
-//! Shapes and motions that the library does not know, in scenes: a cone, an oscillation, and wrappers around what it does know.
+//! Shapes and motions that the library does not know, in scenes: a cone, an oscillation, and wrappers around known
+//! ones.
 //!
-//! The cone and the oscillation are checked against a formula and dense sampling. The wrappers hide a shape or a motion of the library
-//! behind the traits: the answers must be those for the shape and the motion themselves.
+//! The cone and the oscillation are checked against a formula and dense sampling. The wrappers hide a shape or a motion
+//! of the library behind the traits: the answers must be those for the shape and the motion themselves.
 
 use crate::random;
 
@@ -23,7 +24,7 @@ struct Cone {
 }
 
 impl Cone {
-    /// The distance from a point, zero inside: in the half-plane of the point the cone is a triangle.
+    /// Returns the distance from a point, zero inside: in the half-plane of the point the cone is a triangle.
     fn distance(&self, point: DVec3) -> f64 {
         let p = DVec2::new(point.truncate().length(), point.z);
         let (tip, rim) = (DVec2::new(0.0, 0.5 * self.height), DVec2::new(self.radius, -0.5 * self.height));
@@ -84,7 +85,8 @@ impl RigidMotion for Swing {
         }
     }
     fn pose_error(&self) -> PoseError {
-        // A few roundings of numbers of this size. Nobody vouches for the sines of the platform, so this is generous.
+        // A few roundings of numbers of this size. There is no guarantee for the sines of the platform, so this is
+        // generous.
         PoseError {
             rotation: 1e-13 * (1.0 + self.angle * self.rate),
             translation: 1e-13 * self.way * self.rate,
@@ -92,7 +94,7 @@ impl RigidMotion for Swing {
     }
     fn velocity_bounds(&self, window: Window) -> VelocityBounds {
         let cosine = self.rate * (self.rate * window.mid()).cos();
-        // The rate changes by no more than its derivative times the time.
+        // The rate changes by at most its derivative times the time.
         let spread = self.rate * self.rate * window.half_width() + 1e-12 * self.rate;
         VelocityBounds {
             center: Velocity {
@@ -167,7 +169,7 @@ fn balls_meet_a_swinging_cone() {
             let t = f64::from(i) / 2000.0;
             assert!(t >= free_until || gap(t) > 0.0, "{n}: {} at {t}, free until {free_until}", gap(t));
         }
-        // Without a scene the answer is the same up to which of them is looked at first.
+        // Without a scene the answer is the same, except for the side that is examined first.
         let alone = first_touch((&ball, &flying), (&shape, &swinging), &Options::default()).unwrap();
         match (alone, answer) {
             (Answer::Touch(alone), Answer::Touch(touch)) => {
@@ -235,7 +237,7 @@ fn tetrahedron() -> ([DVec3; 4], [[u32; 3]; 4]) {
     (corners, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
 }
 
-/// The answers are those for what is hidden, bit for bit: the same engines see the same numbers.
+/// The answers are those for the hidden shape or motion, bit for bit: the same engines see the same numbers.
 #[test]
 fn hidden_shapes_and_motions_give_the_same_answers() {
     let mut random = Random(11);
@@ -305,7 +307,7 @@ fn a_compound_touches_where_the_first_of_its_pieces_does() {
     assert!(counts[0] >= 5 && counts[1] >= 20, "{counts:?}");
 }
 
-/// A robot among shapes of one's own: a hand on a rail moves from x = 0 to x = 8.
+/// A robot among custom shapes: a hand on a rail moves from x = 0 to x = 8.
 #[test]
 fn robots_meet_shapes_and_motions_of_ones_own() {
     let slide = Joint {
@@ -342,7 +344,7 @@ fn robots_meet_shapes_and_motions_of_ones_own() {
     }
 }
 
-/// What makes no sense is refused where it enters.
+/// Invalid input is refused where it enters.
 #[test]
 fn nonsense_is_refused() {
     struct Wrong {
@@ -407,10 +409,10 @@ fn nonsense_is_refused() {
     }
 }
 
-/// The checks find what they are for.
+/// The checks find the errors for which they exist.
 #[test]
 fn broken_obligations_are_found() {
-    /// A cone with one method of its own broken.
+    /// A cone with one of its methods broken.
     struct Broken(usize);
     const CONE: Cone = Cone { radius: 1.0, height: 2.0 };
     impl Convex for Broken {
@@ -436,14 +438,14 @@ fn broken_obligations_are_found() {
     }
     assert!(check_convex(&Broken(4), 3).is_ok());
 
-    /// A swing with one method of its own broken.
+    /// A swing with one of its methods broken.
     struct Jerky(usize);
     const SWING: Swing = Swing { rate: 5.0, way: 1.0, angle: 1.0 };
     impl RigidMotion for Jerky {
         fn pose_at(&self, t: f64) -> PoseAt {
             let mut pose = SWING.pose_at(t);
             if self.0 == 0 {
-                // A velocity that jumps, and no word of it.
+                // A velocity that jumps, which the motion does not report.
                 pose.translation.y = 0.1 * (t - 0.4).max(0.0);
             }
             if self.0 == 1 {

@@ -1,6 +1,5 @@
-//! Deforming meshes against brute force over all pairs of features with the exact test: the same first time, bit for
-//! bit, and the same set of touching pairs, whatever the mode, the volumes, the number of threads or the previous
-//! frames.
+//! Deforming meshes against brute force over all pairs of features with the exact test. The first time is the same, bit
+//! for bit, and so is the set of touching pairs, for all modes, volumes, numbers of threads and previous frames.
 
 use crate::random;
 
@@ -67,7 +66,7 @@ impl Soup {
         Soup { t0, t1, triangles, edges, points }
     }
 
-    /// A sheet with a crumpling motion, fine enough for a tree of some depth.
+    /// Returns a sheet with a crumpling motion, fine enough for a tree of some depth.
     fn cloth(random: &mut Random, side: usize) -> Soup {
         let at = |i: usize, j: usize| (i * side + j) as u32;
         let (fold, wave) = (random.range(0.5, 3.0), random.range(2.0, 9.0));
@@ -210,7 +209,7 @@ impl Trial {
     }
 }
 
-/// The pairs that touch, as (kind, indices, time, upper bound), by brute force.
+/// Returns the pairs that touch, as (kind, indices, time, upper bound), by brute force.
 struct Brute {
     touching: Vec<(u8, [u32; 2], f64, f64)>,
     undecided: usize,
@@ -351,7 +350,8 @@ fn random_soups_with_a_separation() {
     let mut random = Random(2);
     let (mut free, mut hit) = (0, 0);
     for round in 0..150 {
-        // Not the tiny and the far ones: there the tolerance is beyond the coordinates, or below their rounding.
+        // The tiny and the far ones are excluded: there the tolerance is beyond the coordinates, or below their
+        // rounding.
         let soup = Soup::random(&mut random, [0, 1, 4][round % 3]);
         let options =
             Options { min_separation: random.range(0.001, 0.1), tolerance: 1e-4, ..Options::default() };
@@ -537,8 +537,8 @@ fn bad_input_is_rejected_with_its_location() {
     assert!(mesh.check(&Options { tolerance: 0.0, ..Options::default() }, Start::Report).is_err());
 }
 
-/// The real scenes, if present: the figures of an independent search in binary128 and exact arithmetic. The tests above compare
-/// generated meshes with all pairs.
+/// The real scenes, if present: the figures of an independent search in binary128 and exact arithmetic. The tests above
+/// compare generated meshes with all pairs.
 #[test]
 fn the_shared_scenes() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/scenes");

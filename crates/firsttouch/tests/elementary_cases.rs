@@ -117,8 +117,8 @@ fn vertex_face_cases() {
         },
         Case {
             name: "the common plane turns; in it the vertex reaches the edge",
-            // Everything lies in a plane containing the x axis that turns from z = 0 (t = 0) to y = 0 (t = 1); in plane
-            // coordinates the triangle is (0,0), (1,0), (0,1) and the vertex moves from x = −1 to x = 1.
+            // Everything lies in a plane that contains the x axis and turns from z = 0 (t = 0) to y = 0 (t = 1). In
+            // plane coordinates the triangle is (0,0), (1,0), (0,1), and the vertex moves from x = −1 to x = 1.
             t0: [[-1.0, 0.5, 0.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
             t1: [[1.0, 0.0, 0.5], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]],
             first: Some(0.5),
@@ -275,8 +275,8 @@ fn edge_edge_cases() {
         },
         Case {
             name: "turns through the other edge while coplanar",
-            // In the plane z = 0: a0 fixed at the origin, a1 from (2, −1) to (2, 1); b from (1, 0) to (3, 0). At t = 1/2 a
-            // lies on b; before, the line of a is below.
+            // In the plane z = 0: a0 fixed at the origin, a1 from (2, −1) to (2, 1); b from (1, 0) to (3, 0). At t =
+            // 1/2 a lies on b; before, the line of a is below.
             t0: [[0.0; 3], [2.0, -1.0, 0.0], [1.0, 0.0, 0.0], [3.0, 0.0, 0.0]],
             t1: [[0.0; 3], [2.0, 1.0, 0.0], [1.0, 0.0, 0.0], [3.0, 0.0, 0.0]],
             first: Some(0.5),
@@ -294,7 +294,7 @@ fn edge_edge_cases() {
     }
 }
 
-/// Seeded queries of several degenerate kinds.
+/// Checks seeded queries of several degenerate kinds.
 struct Random(u64);
 
 impl Random {
@@ -336,7 +336,7 @@ fn span(outcome: Verdict<Contact>) -> Option<(f64, f64)> {
     }
 }
 
-/// The same yes or no, and times that enclose the same instant.
+/// Asserts the same yes or no, and times that enclose the same instant.
 fn assert_same(a: Option<(f64, f64)>, b: Option<(f64, f64)>, what: &str) {
     match (a, b) {
         (None, None) => {}
@@ -385,7 +385,7 @@ fn symmetries_do_not_change_the_answer() {
                 // Small integers: the offset is added without rounding.
                 assert_same(answer, map(&|p| p + dvec3(1e6, -3e8, 7.0)), "translated");
             }
-            // In reversed time the yes or no stays.
+            // In reversed time the yes or no stays the same.
             assert_eq!(answer.is_some(), decide(t1, t0, 1.0).is_some(), "{t0:?} {t1:?}");
             // A step that ends at the contact still finds it; one that ends before does not.
             if let Some((lo, hi)) = answer {
@@ -497,8 +497,8 @@ fn separations_are_never_late() {
     assert!(touches > 300, "{touches}");
 }
 
-/// The public query sets, if they are present: exact ground truth, and exact first contacts in the `.toi` files. On generated queries,
-/// `elementary_exact` asserts the same with an oracle.
+/// The public query sets, if they are present: exact ground truth, and exact first contacts in the `.toi` files. On
+/// generated queries, `elementary_exact` asserts the same with an oracle.
 #[test]
 fn public_query_sets_agree_with_their_ground_truth() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/queries");

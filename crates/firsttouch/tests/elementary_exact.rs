@@ -10,7 +10,7 @@
 //! - for a part of the queries, the same for steps that end early: at a random time and within a few f64s of the
 //!   contact itself, on both sides of it.
 //!
-//! With a minimum separation the library guarantees bounds instead, and these are checked exactly too.
+//! With a minimum separation the library guarantees bounds instead; these are also checked exactly.
 //!
 //! A failing query is printed as Rust code, to be pasted into `regressions`.
 
@@ -33,9 +33,9 @@ use oracle::root::Root;
 use oracle::separation::Separation;
 use oracle::{FirstContact, Kind, Query, first_contact};
 
-/// How early a `toi` may be where the contact is a simple root: 8 ulps of 1.
+/// The largest earliness of a `toi` if the contact is a simple root: 8 ulps of 1.
 const SIMPLE_EARLY: f64 = 8.0 * f64::EPSILON;
-/// How early a `toi` may be in any case.
+/// The largest earliness of a `toi` in any case.
 const ANY_EARLY: f64 = 1e-9;
 /// The upper ends of the statistics' classes of earliness.
 const EARLY_CLASSES: [f64; 7] = [
@@ -126,7 +126,7 @@ fn regressions() {
     assert_eq!(tally.failures, 0, "{}", tally.examples.join("\n"));
 }
 
-/// The same query for steps that end at a random time and at the f64s around the contact.
+/// Checks the same query for steps that end at a random time and at the f64s around the contact.
 fn early_ends(
     query: &Query,
     decision: &Decision,
@@ -205,15 +205,15 @@ fn judge_contact(
     contact_is_on_both(query, contact)
 }
 
-/// Returns whether the length is 1 up to rounding; false for NaN.
+/// Returns true if the length is 1 up to rounding, and false for NaN.
 fn is_unit(normal: DVec3) -> bool {
     (1.0 - 1e-12..=1.0 + 1e-12).contains(&normal.length())
 }
 
 /// Checks the point against both features at `toi`, in f64.
 ///
-/// Coordinates are at most `scale`, so velocities at most 2 scale: within the 1e-9 that `toi` may be early a point
-/// moves by less than 4e-9 scale, and 1e-8 scale leaves room for that of both sides and for rounding.
+/// Coordinates are at most `scale`, so velocities are at most 2 scale. Within the 1e-9 that `toi` may be early, a point
+/// moves by less than 4e-9 scale, so 1e-8 scale leaves room for both sides and for rounding.
 fn contact_is_on_both(query: &Query, contact: &Contact) -> Result<(), String> {
     let scale = query.t0.iter().chain(&query.t1).map(|p| p.abs().max_element()).fold(0.0, f64::max);
     if !contact.point.is_finite() || !contact.parameters.iter().all(|p| p.is_finite()) {

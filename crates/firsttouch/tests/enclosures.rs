@@ -158,8 +158,8 @@ fn decode(x: f64) -> (IBig, i64) {
     (r, exponent)
 }
 
-/// Returns sine and cosine in integers, times `2^bits`, off by less than `2^12` units: a reduction with `pi` to 1100
-/// more bits, and Taylor series until the terms vanish, each of whose fewer than 500 divisions loses a unit.
+/// Returns sine and cosine in integers, times `2^bits`, off by less than `2^12` units. It is a reduction with `pi` to
+/// 1100 more bits, and Taylor series until the terms vanish. Each of their fewer than 500 divisions loses a unit.
 fn sin_cos_exact(x: f64, bits: usize, pi: &IBig) -> (IBig, IBig) {
     let scale = bits + 1100;
     let (mantissa, exponent) = decode(x);

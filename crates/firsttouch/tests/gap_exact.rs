@@ -100,7 +100,7 @@ fn triangle_triangle(a: &[Point; 3], b: &[Point; 3]) -> RBig {
     corners.chain(edges).min().unwrap()
 }
 
-/// The exact points of a flying body at a time.
+/// Returns the exact points of a flying body at a time.
 fn flown(points: [DVec3; 3], from: DVec3, to: DVec3, t: f64) -> [Point; 3] {
     let t = RBig::try_from(t).unwrap();
     let start = exact(from);

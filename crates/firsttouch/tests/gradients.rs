@@ -1,4 +1,5 @@
-//! Derivatives of times of contact and of least distances, against differences of answers; and degenerate touches, which are flagged.
+//! Derivatives of times of contact and of least distances, against differences of answers; and degenerate touches,
+//! which are flagged.
 
 #[allow(dead_code)]
 use crate::mixed_bodies;
@@ -24,8 +25,8 @@ fn toi(scene: &Scene) -> Option<f64> {
     }
 }
 
-/// The derivative of an answer by a parameter, by differences of fourth order; none if an answer is missing, or if differences with
-/// half the step tell of a kink.
+/// Returns the derivative of an answer by a parameter, by differences of fourth order; `None` if an answer is missing,
+/// or if differences with half the step show a kink.
 fn difference(f: impl Fn(f64) -> Option<f64>) -> Option<f64> {
     let by = |h: f64| Some((8.0 * (f(h)? - f(-h)?) - (f(2.0 * h)? - f(-2.0 * h)?)) / (12.0 * h));
     let (coarse, fine) = (by(2e-3)?, by(1e-3)?);
@@ -159,7 +160,7 @@ fn the_time_of_contact_of_robots_and_deforming_meshes() {
                         joints.compare(exact, found, &format!("{n}: joint {variable}, end {end}"));
                     }
                 }
-                // The checker says the same.
+                // The checker agrees.
                 let checker = Checker::new(step.robot().clone(), step.base(), vec![ball.clone()]).unwrap();
                 let same = checker.toi_gradient(step.from(), step.to(), &EXACT).unwrap();
                 if let Some(same) = same.filter(|same| (same.toi - touch.toi).abs() < 1e-9) {
@@ -350,8 +351,8 @@ fn degenerate_touches_are_flagged() {
     assert_eq!(flagged(ball(passing), other), Some(Degenerate::Grazing));
 }
 
-/// Obstacles that lie on each other, and a link that stands on one, made the touch of another link look like one of several at once: all contacts of the
-/// scene were counted, also those that a checker does not look for.
+/// Obstacles that lie on each other, and a link that stands on one, made the touch of another link look like several
+/// touches at once: all contacts of the scene were counted, also those that a checker does not search.
 #[test]
 fn contacts_that_are_not_checked_are_no_touch() {
     let part = |x: f64| {
@@ -394,8 +395,8 @@ fn at(v: DVec3) -> Pose {
     Pose::from_translation(v).unwrap()
 }
 
-/// A ball slides at a constant height over a floor. If its end is higher, the start is closest, and nothing changes; if
-/// it is lower, the end is. Left and right derivative are 1 and 0. The answer was 0 and had no flag.
+/// A ball slides at a constant height over a floor. If its end is higher, the start is closest, and the derivative is
+/// zero; if it is lower, the end is. Left and right derivative are 1 and 0. The answer was 0 and had no flag.
 #[test]
 fn a_distance_that_stays_constant_has_no_derivative() {
     let scene = |dz: f64| {
@@ -418,8 +419,8 @@ fn a_distance_that_stays_constant_has_no_derivative() {
     }
 }
 
-/// A box above a floor, and a box that stands on an edge: no one point is closest. Two posts at the same distance:
-/// which is closest depends on the side.
+/// A box above a floor, and a box that stands on an edge: no one point is closest. Two posts at the same distance: the
+/// side decides which one is closest.
 #[test]
 fn closest_points_that_are_not_unique_are_flagged() {
     let flag = |rotation: DQuat, posts: bool| {
@@ -469,7 +470,7 @@ fn carried(x: f64, y: f64, until: Option<usize>) -> Scene {
     scene.add(Body::robot_along("arm", RobotPath::new(robot, Pose::IDENTITY, way).unwrap())).unwrap();
     let place = Motion::fixed(at(DVec3::new(2.0 + x, y, 0.0)));
     scene.add(Body::new("load", Sphere::new(0.5).unwrap(), place)).unwrap();
-    // While it lies there again, something comes by.
+    // While it lies there again, another body passes by.
     let post = if until.is_some() {
         Motion::linear(at(DVec3::new(0.0, 9.0, 0.0)), at(DVec3::new(0.0, 4.0, 0.0)))
     } else {
@@ -482,8 +483,8 @@ fn carried(x: f64, y: f64, until: Option<usize>) -> Scene {
     scene
 }
 
-/// The derivative by where the load lay before it was taken up was that of a body that stays there: (0.103, -0.995) in
-/// place of (-0.966, -0.257). So it was for the place where it is left.
+/// The derivative by the place of the load before it was taken up was that of a body that stays there: (0.103, -0.995)
+/// instead of (-0.966, -0.257). The same held for the place where it is left.
 #[test]
 fn a_load_counts_where_it_is_carried() {
     for until in [None, Some(2)] {
@@ -540,7 +541,7 @@ fn a_growing_ellipsoid_closes_in() {
     scene.add(Body::affine("balloon", growing)).unwrap();
     let ball = Motion::linear(at(DVec3::X * 6.0), at(DVec3::X * 4.0));
     scene.add(Body::new("ball", Sphere::new(1.0).unwrap(), ball)).unwrap();
-    // 1 + 4 t = 5 - 2 t at t = 2/3. A shift of the ball by 1 is worth 1/6.
+    // 1 + 4 t = 5 - 2 t at t = 2/3. A shift of the ball by 1 changes the time by 1/6.
     let answer = scene.check(&EXACT).unwrap().answer;
     let gradient = scene.toi_gradient(answer.touch().unwrap(), &EXACT).unwrap();
     let MotionGradient::Poses { from, to } = &gradient.bodies[1] else { panic!("it is rigid") };

@@ -20,10 +20,10 @@ fn check(mesh: &Deformable, mode: Mode) -> firsttouch::deformable::DeformReport 
     mesh.check(&Options { mode, ..Options::default() }, Start::Report).unwrap()
 }
 
-/// A point falls through a triangle from ten billion to minus eight billion. No f64 time is closer to the touch than
-/// a millionth of a unit of length, because `toi` is rounded. The gap was 8.9e-16, from the rounded point, which
-/// happened to lie in the plane; the exact distance at `toi` is 1.86e-6. The gap must bound the exact one, and the
-/// point must be the position of the vertex at `toi`.
+/// A point falls through a triangle from ten billion to minus eight billion. No f64 time is closer to the touch than a
+/// millionth of a unit of length, because `toi` is rounded. The gap was 8.9e-16, from the rounded point, which happened
+/// to lie in the plane; the exact distance at `toi` is 1.86e-6. The gap must bound the exact one, and the point must be
+/// the position of the vertex at `toi`.
 #[test]
 fn the_gap_of_a_very_fast_point() {
     let at = |z: f64| [FACE.as_slice(), &[dvec3(0.25, 0.25, z)]].concat();
@@ -122,9 +122,9 @@ fn a_crossing_point_lies_in_both() {
     }
 }
 
-/// A grid of 7,000 triangles, and one vertex a billion away. The volumes of features had margins relative to the
-/// whole scene, so that everything overlapped everything and a query took 17 s instead of 0.02. An unused vertex is
-/// not part of the mesh; a used one has a margin of its own.
+/// A grid of 7,000 triangles, and one vertex a billion away. The volumes of features had margins relative to the whole
+/// scene, so that everything overlapped everything and a query took 17 s instead of 0.02. An unused vertex is not part
+/// of the mesh; a used one has its own margin.
 #[test]
 fn a_vertex_far_away_costs_nothing() {
     let side = 60;
@@ -209,10 +209,10 @@ fn coincident_triangles_are_streamed() {
     assert_eq!(pairs, expected);
 }
 
-/// With a budget of a few steps, `first` and `all` answered differently: `first` proved a pair free in the window that
-/// another pair had left, by a step of local advancement along the normal, while `all` decided every pair over the
-/// whole step and reported the earliest whose budget ran out. Both were right, and a caller could not rely on either
-/// to repeat the other. Now `all` answers as `first` does, and still lists every pair.
+/// With a budget of a few steps, `first` and `all` answered differently. `first` proved a pair free in the window that
+/// another pair had left, by a step of local advancement along the normal. `all` decided every pair over the whole step
+/// and reported the earliest whose budget ran out. Both were right, but a caller could not expect one to repeat the
+/// other. Now `all` answers as `first` does, and still lists every pair.
 #[test]
 fn first_and_all_agree_when_a_budget_ends() {
     // Two crossed edges fall onto each other and come within 0.25 at 0.6. Far away, one edge flies past another while
@@ -234,15 +234,15 @@ fn first_and_all_agree_when_a_budget_ends() {
         assert_eq!(first.answer, all.answer);
         let [(_, of_pair)] = all.undecided[..] else { panic!("{all:?}") };
         assert!(of_pair < 0.5, "{all:?}");
-        // Whether the touch is known before the other pair is tested depends on the order of the edges.
+        // The order of the edges decides if the touch is known before the other pair is tested.
         differed += u32::from(matches!(first.answer, Answer::Touch(touch) if touch.toi > 0.59));
     }
     assert!(differed > 0);
 }
 
-/// A vertex rests on a triangle at time 0 and goes through it. With [`Start::Ignore`] the pair is left out for all time,
-/// which the documentation, the report and the command say: nothing is proven about it. Another vertex that arrives
-/// later is found.
+/// A vertex rests on a triangle at time 0 and passes through it. With [`Start::Ignore`] the pair is left out for all
+/// time, which the documentation, the report and the command say: there is no proof about it. Another vertex that
+/// arrives later is found.
 #[test]
 fn what_touches_at_the_start_is_left_out_for_all_time() {
     let at =

@@ -71,9 +71,9 @@ fn overlaps_after_a_graze_of_high_order() {
     check_overlaps(&polynomial(&sixth, -16.0), &both, &[0.3]);
 }
 
-/// From the inside: two balls overlap, separate to fourth order at one instant, and overlap again. Whether they
-/// separate cannot be decided, so this is not one certain overlap: the end of the first and the start of the second
-/// lie between the same two times.
+/// From the inside: two balls overlap, separate to fourth order at one instant, and overlap again. Rounding hides if
+/// they separate, so this is not one certain overlap: the end of the first and the start of the second lie between the
+/// same two times.
 #[test]
 fn an_overlap_that_may_be_interrupted_is_not_certain_there() {
     let found = overlaps_at_gap(&polynomial(&[0.5; 4], -1.0));
@@ -221,7 +221,7 @@ fn tiny_images_of_the_unit_ball() {
         assert_eq!(needle(0.0).relation(&needle(2.0 * a)), Relation::Touching, "{a:e}");
         assert_eq!(needle(0.0).relation(&needle(2.0 * a * (1.0 + 1e-6))), Relation::Separate, "{a:e}");
         if k % 8 == 0 {
-            // Beside an ordinary ball it is a point.
+            // Compared with an ordinary ball it is a point.
             assert_eq!(ball(1.0, 0.0).relation(&needle(0.5)), Relation::Overlapping, "{a:e}");
             assert_eq!(needle(1.5).relation(&ball(1.0, 0.0)), Relation::Separate, "{a:e}");
         }
@@ -233,8 +233,7 @@ fn tiny_images_of_the_unit_ball() {
     }
 }
 
-/// At a size of 1e-53 the determinant of an ellipsoid underflows: nothing was proven, and the whole time was one
-/// graze.
+/// At a size of 1e-53 the determinant of an ellipsoid underflows: there was no proof, and the whole time was one graze.
 #[test]
 fn overlaps_do_not_depend_on_the_unit_of_length() {
     let times = |scale: f64| {
@@ -262,7 +261,7 @@ fn overlaps_do_not_depend_on_the_unit_of_length() {
     }
 }
 
-/// A short run of the generator for more of these. Its counts are checked, so that none of its families is empty.
+/// A short run of the generator for more of these. Its counts are checked, so no family is empty.
 #[test]
 fn adversarial_ellipsoids() {
     let counts = attacker::run(1, 150);
@@ -273,21 +272,22 @@ fn adversarial_ellipsoids() {
     assert!(counts.scenes[1] >= 20 && counts.scenes[1] < counts.scenes[0], "{counts:?}");
     assert!(counts.enclosed == [150, 600] && counts.refused <= 75, "{counts:?}");
     assert!(counts.affine[0] >= 40 && counts.affine[1] >= 15, "{counts:?}");
-    // None is late, and none is beyond the tolerance: that is asserted for each, against the exact root. A third of the grazes of order 4 and a
-    // quarter of those of order 6 are reported more than a millionth of the time before the root, because the bodies are within the tolerance for so
-    // long: with a tolerance of 1e-9, a distance of (t - r)^4 is there for 5e-3 before r, and one of (t - r)^6 for 0.03.
+    // No answer is late, and no answer is beyond the tolerance: each is compared with the exact root. A third of the
+    // grazes of order 4 and a quarter of those of order 6 are reported more than a millionth of the time before the
+    // root, because the bodies are within the tolerance for so long: with a tolerance of 1e-9, a distance of (t - r)^4
+    // is there for 5e-3 before r, and one of (t - r)^6 for 0.03.
     let [second, fourth, sixth] = counts.early;
     assert!(second[1] >= 20 && fourth[1] >= 20 && sixth[1] >= 20, "{counts:?}");
     assert!(fourth[0] >= 5 && sixth[0] >= 5, "{counts:?}");
 }
 
-/// What the contract says of two ellipsoids that pass each other in rational motions: the tolerance plays no part, but
-/// rounding does.
+/// The contract for two ellipsoids that pass each other in rational motions: the tolerance has no effect, but rounding
+/// does.
 #[test]
 fn a_pass_is_free_down_to_rounding() {
     for (gap, is_free) in [(1e-7, true), (1e-11, true), (1e-14, false)] {
         let egg = Ellipsoid::new(DVec3::new(1.0, 0.5, 0.75)).unwrap();
-        // The lowest point of the one passes over the highest point of the other.
+        // The lowest point of one passes over the highest point of the other.
         let at = |x: f64| Pose::from_translation(DVec3::new(x, 0.0, 1.5 + gap)).unwrap();
         let mut scene = Scene::default();
         scene.add(Body::new("passing", egg, Motion::rational(at(-4.0), at(3.0)))).unwrap();

@@ -47,7 +47,7 @@ fn an_infinite_angular_acceleration_does_not_hide_the_path() {
     // 160 s (1 − s) = 28 for s = t / t_max.
     let exact = t_max * (0.5 - (0.25 - 28.0 / 160.0_f64).sqrt());
     assert!(touch.toi <= exact && touch.toi > exact - 1e-6, "{} {exact}", touch.toi);
-    // A body that rotates has no bound: nothing is proven, and nothing is claimed.
+    // A body that rotates has no bound: there is no proof, and no claim.
     let cube = Cuboid::new(DVec3::splat(1.0)).unwrap();
     let report = check(cube, motion, ball(1.0), at(DVec3::Y * 30.0), &options);
     assert!(!matches!(report.answer, Answer::Free) && report.answer.free_until(1.0) <= exact, "{report:?}");

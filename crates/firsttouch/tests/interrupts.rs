@@ -1,5 +1,5 @@
-//! Queries that are ended early: by a flag that is raised before or while they run, or by a sink that has seen enough. Whatever was proven
-//! by then is true.
+//! Queries that end early: by a flag that is raised before or while they run, or by a sink that has seen enough. The
+//! proof up to then is true.
 
 use std::ops::ControlFlow;
 
@@ -10,7 +10,7 @@ use firsttouch::shape::Sphere;
 use firsttouch::{Answer, Ask, Body, Control, Interrupt, Mode, Options, Scene};
 use glam::{DVec3, dvec3};
 
-/// A sheet of `2 n²` triangles at a height.
+/// Returns a sheet of `2 n²` triangles at a height.
 fn sheet(n: usize, z: f64) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     let at = |i: usize| dvec3((i % (n + 1)) as f64 + 0.3 * z, (i / (n + 1)) as f64 + 0.2 * z, z);
     let points = (0..(n + 1) * (n + 1)).map(at).collect();
@@ -23,7 +23,7 @@ fn sheet(n: usize, z: f64) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     (points, triangles.collect())
 }
 
-/// A sheet falls onto another, from a height of 1 to -1: they touch at time 1/2.
+/// Returns a sheet that falls onto another, from a height of 1 to -1: they touch at time 1/2.
 fn falling(n: usize) -> Deformable {
     falling_between(n, [1.0, -1.0])
 }
@@ -43,7 +43,8 @@ fn raised() -> Interrupt {
     interrupt
 }
 
-/// A flag was looked at only between pairs of bodies: a mesh with itself, and a step of a robot, went on to the end.
+/// A flag used to be checked only between pairs of bodies: a mesh with itself, and a step of a robot, continued to the
+/// end.
 #[test]
 fn a_flag_raised_before() {
     let interrupt = raised();
@@ -80,7 +81,7 @@ fn a_flag_raised_before() {
     }
 }
 
-/// A ball on a rail, and a post that it touches at x = 8.
+/// Returns a ball on a rail, and a post that it touches at x = 8.
 fn slider() -> Checker {
     let slide = Joint {
         name: "slide".into(),
@@ -99,7 +100,7 @@ fn slider() -> Checker {
     Checker::new(robot, Pose::IDENTITY, vec![post]).unwrap()
 }
 
-/// Raised by another thread at some moment: the answer is the right one, or what was proven by then.
+/// Another thread raises the flag at some moment: the answer is the right one, or the proof up to then.
 #[test]
 fn a_flag_raised_during_a_query() {
     let mesh = falling(40);
@@ -133,8 +134,9 @@ fn a_flag_raised_during_a_query() {
     assert!(undecided > 0);
 }
 
-/// After an interrupt all touches that were found so far were described, which took a fifth of the time that finding them had taken. A flag
-/// that is raised when all are found must not leave an answer that looks complete beside a list that is not.
+/// After an interrupt all touches found up to then used to be described, which took a fifth of the time of finding
+/// them. A flag that is raised when all are found must not leave an answer that looks complete beside a list that is
+/// not.
 #[test]
 fn an_ended_check_of_all_lists_no_touches() {
     let mesh = falling(60);
@@ -163,7 +165,8 @@ fn an_ended_check_of_all_lists_no_touches() {
     assert!(ended > 0);
 }
 
-/// A scene of two sheets in each other, and a robot that holds one of them, have many contacts. Looking for them could not be ended.
+/// A scene of two sheets in each other, and a robot that holds one of them, have many contacts. The search for them
+/// could not be ended.
 #[test]
 fn contacts_end() {
     let (points, triangles) = sheet(12, 0.0);
@@ -200,7 +203,7 @@ fn a_sink_that_breaks() {
         let report = mesh.check_all(&options, Start::Report, &Control::default(), &mut sink).unwrap();
         assert_eq!((seen, report.vf_touching + report.ee_touching), (100, 100));
         assert!(matches!(report.answer, Answer::Undecided { free_until: 0.0, .. }));
-        // One that raises the flag instead sees what was found by then, and not everything.
+        // A sink that raises the flag instead sees the pairs found up to then, and not all of them.
         let (interrupt, mut seen) = (Interrupt::default(), 0);
         let control = Control { interrupt: Some(&interrupt), progress: None };
         let mut sink = |_: FoundPair<'_>| {
@@ -213,11 +216,11 @@ fn a_sink_that_breaks() {
     }
 }
 
-/// The answer to "any" proved nothing about the time before the touch. Where the parts of a mesh that touch are far apart at the start,
-/// the bounds of the search say more, and never more than is true.
+/// The answer to "any" proved nothing about the time before the touch. If the touching parts of a mesh are far apart at
+/// the start, the bounds of the search prove more, and never more than is true.
 #[test]
 fn any_touch_of_a_mesh_proves_a_time_free() {
-    // Small enough that no sample of leaves is searched first. In the middle of the step the sheets are so far apart that they are in
+    // Small enough that no sample of leaves is searched first. In the middle of the step the sheets are far apart, in
     // different nodes of the tree. They touch at time 3/4.
     let mesh = falling_between(12, [60.0, -20.0]);
     let any = Options { mode: Mode::Any, ..Options::default() };
@@ -227,7 +230,7 @@ fn any_touch_of_a_mesh_proves_a_time_free() {
     assert!(touch.free_until > 0.7, "{}", touch.free_until);
 }
 
-/// Batches of edges, and least distances along paths, went on to their end.
+/// Batches of edges, and least distances along paths, used to continue to their end.
 #[test]
 fn batches_and_clearances_of_a_robot() {
     let interrupt = raised();

@@ -114,7 +114,7 @@ fn relative_motions_far_from_the_origin() {
         let (a, b) = (near.velocity_bounds(now), far.velocity_bounds(now));
         let off = (a.center.origin - b.center.origin).length();
         assert!(off <= a.origin_radius + b.origin_radius, "{off}");
-        // Enclosures are those of the relative motion, too.
+        // Enclosures are also those of the relative motion.
         let place = far.enclosure(now).apply(DVec3::ZERO).range();
         let (pose, error) = (near.pose_at(t), near.pose_error().translation);
         for (range, x) in place.into_iter().zip(pose.translation.to_array()) {

@@ -22,6 +22,7 @@ const LAYERS: &[&[&str]] = &[
     &["robot", "two_shapes", "screw_pair"],
     &["body"],
     &["ask", "world"],
+    &["certificate"],
     &["questions"],
     &["articulated"],
     &["adaptive", "planning"],

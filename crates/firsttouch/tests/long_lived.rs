@@ -17,7 +17,7 @@ fn ball(name: impl Into<String>, motion: Motion) -> Body {
     Body::new(name, Sphere::new(0.5).unwrap(), motion)
 }
 
-/// A row of balls at rest along x, and balls that fall onto some of them at different times.
+/// Returns a row of balls at rest along x, and balls that fall onto some of them at different times.
 fn row(order: impl Iterator<Item = usize>) -> Scene {
     let mut scene = Scene::default();
     for k in order {
@@ -49,8 +49,8 @@ fn many_bodies_are_added_by_name() {
     assert!(scene.add(ball("body 5", Motion::fixed(Pose::IDENTITY))).is_err());
 }
 
-/// Few names are compared one after the other, many are in a table, and a scene may grow and shrink over the limit between the
-/// two: every name leads to its body all the time, and a scene equals one that was made at once.
+/// A few names are compared one after the other, and many are in a table. A scene may grow and shrink over the limit
+/// between the two: every name leads to its body all the time, and a scene equals one that was made at once.
 #[test]
 fn names_are_found_while_a_scene_grows_and_shrinks() {
     let mut scene = Scene::default();
@@ -127,9 +127,10 @@ fn a_body_is_removed() {
     }
 }
 
-/// Removing 1,000 of 32,000 bodies took seconds: every index in the scene was written again each time. Now settings of pairs are kept by numbers
-/// that never change. After many random changes a scene must equal one that is built at once from what is left, in its names, its
-/// settings, the robot that holds something, its answers and the order of its pairs.
+/// Removing 1,000 of 32,000 bodies used to take seconds: every index in the scene was written again each time. Now
+/// settings of pairs are kept by numbers that never change. After many random changes a scene must equal one that is
+/// built at once from the remaining bodies. This covers its names, its settings, the robot that holds a body, its
+/// answers and the order of its pairs.
 #[test]
 fn a_scene_after_many_changes_equals_a_new_one() {
     use std::collections::{BTreeMap, BTreeSet};
@@ -231,7 +232,7 @@ fn shapes_are_shared() {
     assert!(Arc::ptr_eq(shared, &mesh));
 }
 
-/// An interrupted query returns what is proven: nothing if it had not started, and never more than the truth.
+/// An interrupted query returns the proof up to then: nothing if it had not started, and never more than the truth.
 #[test]
 fn an_interrupted_query_is_undecided() {
     // Long rods: the balls around them overlap from the start, so no pair is known to be later than another.
@@ -272,7 +273,7 @@ fn an_interrupted_query_is_undecided() {
     assert_eq!(untouched, first);
 }
 
-/// Every pair of these overlaps. All pairs were listed several times before the first was checked, in more than a
+/// Every pair of these overlaps. All pairs used to be listed several times before the first was checked, in more than a
 /// gigabyte.
 #[test]
 fn a_crowd_in_one_place_fits_in_memory() {
@@ -285,8 +286,8 @@ fn a_crowd_in_one_place_fits_in_memory() {
     assert_eq!((report.stats.pairs, report.stats.advanced), (1500 * 1499 / 2, 1));
 }
 
-/// An arm with a foot in the floor and a hand that comes down to it: only the hand touches, whatever is asked, as one step or along a path, and also
-/// after other bodies are gone. With its robot or its floor the setting is gone too.
+/// An arm has a foot in the floor and a hand that comes down to it. Only the hand touches, in every query, as one step
+/// or along a path, and also after other bodies are removed. Without its robot or its floor the setting is gone too.
 #[test]
 fn a_link_that_may_touch_a_body() {
     use firsttouch::articulated::{Joint, JointKind, LinkPart, RobotPath, Trajectory};
@@ -303,7 +304,7 @@ fn a_link_that_may_touch_a_body() {
     };
     let robot =
         Robot::new("arm", vec![("foot".into(), part()), ("hand".into(), part())], vec![lift]).unwrap();
-    // From z = 5 to z = -3: the hand touches at z = 1, half way.
+    // From z = 5 to z = -3: the hand touches at z = 1, halfway.
     let step = RobotStep::new(robot.clone(), Pose::IDENTITY, vec![0.0], vec![-8.0]).unwrap();
     let way = Trajectory::linear(&robot, &[0.0, 1.0, 4.0], &[vec![0.0], vec![-2.0], vec![-8.0]]).unwrap();
     let along = RobotPath::new(robot, Pose::IDENTITY, way).unwrap();

@@ -1,4 +1,5 @@
-//! Every kind of body against every other in one scene, against dense sampling; and one geometry expressed in two kinds.
+//! Every kind of body against every other in one scene, against dense sampling; and one geometry expressed in two
+//! kinds.
 
 use crate::mixed_bodies;
 use crate::random;
@@ -164,8 +165,8 @@ fn a_crowd() {
     }
 }
 
-/// One geometry, two kinds: a rigid mesh on a straight line as a deforming one, a rigid body as a link, an ellipsoid as a
-/// fine mesh.
+/// One geometry, two kinds: a rigid mesh on a straight line as a deforming one, a rigid body as a link, an ellipsoid as
+/// a fine mesh.
 #[test]
 fn the_same_geometry_in_two_kinds() {
     let mut random = Random(11);

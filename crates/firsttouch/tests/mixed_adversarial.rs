@@ -27,7 +27,7 @@ fn pose(at: DVec3) -> Pose {
     Pose::from_translation(at).unwrap()
 }
 
-/// A robot that carries a shape along a straight line.
+/// Returns a robot that carries a shape along a straight line.
 fn carried(shape: Option<Shape>, from: DVec3, to: DVec3) -> RobotStep {
     let parts = shape.into_iter().map(|shape| LinkPart { shape, pose: Pose::IDENTITY }).collect();
     let links = vec![("world".into(), vec![]), ("base".into(), parts)];
@@ -38,8 +38,8 @@ fn carried(shape: Option<Shape>, from: DVec3, to: DVec3) -> RobotStep {
     RobotStep::new(robot, Pose::IDENTITY, at(from), at(to)).unwrap()
 }
 
-/// A point that a body has on its surface at the time `when` while it moves by `way` between times 0 and 1;
-/// everything is multiplied by `scale`.
+/// A point on a body's surface at the time `when`, while the body moves by `way` between times 0 and 1; everything is
+/// multiplied by `scale`.
 #[derive(Clone, Copy)]
 struct Known {
     point: DVec3,
@@ -158,8 +158,7 @@ fn with_point(scene: &mut Scene, random: &mut Random, name: &str, kind: u64, kno
 
 const KINDS: u64 = 13;
 
-/// Every pair of kinds has a point in common at a known time: whatever else happens, no answer may be free at that
-/// time.
+/// Every pair of kinds has a point in common at a known time: in every case no answer may be free at that time.
 #[test]
 fn built_contacts_are_never_missed() {
     let mut random = Random(1);
@@ -184,7 +183,7 @@ fn built_contacts_are_never_missed() {
                     one,
                     Known { point, when, way: ways[0], scale },
                 );
-                // No farther apart than allowed, at that time.
+                // At that time they are no farther apart than allowed.
                 let min_separation = if random.below(4) == 0 { 0.125 } else { 0.0 };
                 let beside =
                     point + min_separation * [DVec3::X, -DVec3::Y, DVec3::Z][random.below(3) as usize];
@@ -442,8 +441,8 @@ fn affine_motions_at_the_edge() {
     assert!(decided > count / 8, "{decided} of {count}");
 }
 
-/// `(t − c)^n + ε`: a weight that is flat near its smallest value, down to where it cannot be distinguished from
-/// zero. No time is wasted on it.
+/// `(t − c)^n + ε`: a weight that is flat near its smallest value, down to where it cannot be distinguished from zero.
+/// No time is wasted on it.
 #[test]
 fn weights_that_are_nearly_zero() {
     let unit = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];

@@ -1,5 +1,5 @@
-//! Turns, paths, splines and motions in moving frames in queries: against dense sampling with bodies of every kind, and the laws that
-//! tie them to each other.
+//! Turns, paths, splines and motions in moving frames in queries: against dense sampling with bodies of every kind, and
+//! the laws that relate them to each other.
 
 use crate::mixed_bodies;
 use crate::random;
@@ -16,7 +16,7 @@ use random::Random;
 
 const MOTIONS: [&str; 4] = ["turn", "path", "spline", "within"];
 
-/// A motion of one kind from about one place to about another.
+/// Returns a motion of one kind from about one place to about another.
 fn motion(random: &mut Random, kind: &str, from: DVec3, to: DVec3) -> Motion {
     match kind {
         "turn" => {
@@ -74,7 +74,7 @@ fn shape(random: &mut Random, n: usize) -> Shape {
     }
 }
 
-/// Nothing closer than the separation before `free_until`, and a gap within the tolerance at the touch.
+/// No body is closer than the separation before `free_until`, and the gap is within the tolerance at the touch.
 fn judge(scene: &Scene, other: usize, answer: &Answer, options: &Options, what: &str) {
     let at = |t: f64| distance(&cells(scene, 0, t), &cells(scene, other, t));
     let free_until = answer.free_until(1.0);
@@ -144,7 +144,8 @@ fn every_motion_against_every_other() {
                 let answer = scene.check(&options).unwrap().answer;
                 judge(&scene, 1, &answer, &options, &format!("{one} and {other}, {n}"));
                 hits[usize::from(answer != Answer::Free)] += 1;
-                // Where nothing touches at the start, leaving out such contacts changes nothing. Time is not cut at kinks then.
+                // If there is no touch at the start, leaving out such contacts changes nothing. Then time is not cut at
+                // kinks.
                 if !matches!(answer, Answer::TouchingAtStart(_)) {
                     let ignoring = Options { start: Start::Ignore, ..options };
                     let other = scene.check(&ignoring).unwrap().answer;
@@ -161,8 +162,8 @@ fn toi(answer: &Answer) -> Option<f64> {
     answer.touch().map(|touch| touch.toi)
 }
 
-/// Touch times of two queries that should agree: both within the tolerance of the same contact. How far apart in time that may be depends
-/// on the speed of approach, which a grazing contact makes small.
+/// Touch times of two queries that should agree: both within the tolerance of the same contact. The speed of approach
+/// decides how far apart in time they may be; a grazing contact makes it small.
 fn assert_same(a: &Answer, b: &Answer, what: &str) {
     match (toi(a), toi(b)) {
         (None, None) => {}
@@ -235,7 +236,8 @@ fn a_full_turn_is_two_half_turns() {
     );
 }
 
-/// A spline through equal steps is the linear motion, in position and in orientation, also of a body that turns by more than half a turn.
+/// A spline through equal steps is the linear motion, in position and in orientation, also of a body that turns by more
+/// than half a turn.
 #[test]
 fn a_spline_through_equal_steps_is_linear() {
     let mut random = Random(1605);
@@ -262,7 +264,8 @@ fn a_spline_through_equal_steps_is_linear() {
     }
 }
 
-/// A parent at rest at the origin changes nothing at all; one elsewhere moves the whole scene, which leaves the times alone.
+/// A parent at rest at the origin changes nothing at all; one elsewhere moves the whole scene, which leaves the times
+/// alone.
 #[test]
 fn a_parent_at_rest_changes_nothing() {
     let mut random = Random(1606);
@@ -286,8 +289,8 @@ fn a_parent_at_rest_changes_nothing() {
     assert!(found[0] > 10 && found[1] > 10, "{found:?}");
 }
 
-/// A wheel rolls: a turn within a frame that moves straight. The point that touches the ground at the start comes back to it after a turn, at
-/// the circumference, and its speed there is zero.
+/// A wheel rolls: a turn within a frame that moves straight. The point that touches the ground at the start comes back
+/// to it after a turn, at the circumference, and its speed there is zero.
 #[test]
 fn a_wheel_rolls() {
     let radius = 0.5;
@@ -302,12 +305,13 @@ fn a_wheel_rolls() {
     let window = Window::new(0.999, 1.0).unwrap();
     let bounds = wheel.velocity_bounds(window);
     assert!(bounds.center.of(DVec3::Z * -radius).length() < 0.02);
-    // The acceleration of every point of the rim is that of a circle; the bound knows no direction and allows no more.
+    // The acceleration of every point of the rim is that of a circle; the bound ignores directions and allows no more.
     let acceleration = wheel.acceleration(radius, window);
     assert!((acceleration - TAU * TAU * radius).abs() < 1e-9, "{acceleration}");
 }
 
-/// A door of the width 1 opens by a quarter turn and then slides along the wall. A post stands where only the slide gets to.
+/// A door of the width 1 opens by a quarter turn and then slides along the wall. A post stands where only the slide
+/// reaches.
 #[test]
 fn a_door_that_opens_and_slides() {
     let door = Cuboid::new(DVec3::new(1.0, 0.05, 2.0)).unwrap().into();
@@ -324,8 +328,8 @@ fn a_door_that_opens_and_slides() {
     let post = |x: f64, y: f64| Motion::fixed(Pose::from_translation(DVec3::new(x, y, 0.0)).unwrap());
     let ball = Sphere::new(0.1).unwrap().into();
     let query = |post: &Motion| first_touch((&door, &motion), (&ball, post), &Options::default()).unwrap();
-    // Behind the hinge: the door, 0.025 to either side of its plane, meets the ball of radius 0.1 when its plane is 0.125 away, after
-    // 0.875 of the slide of 2 in 2 units of time: at 1.875 of 4.
+    // Behind the hinge: the door, 0.025 to either side of its plane, meets the ball of radius 0.1 when its plane is
+    // 0.125 away, after 0.875 of the slide of 2 in 2 units of time: at 1.875 of 4.
     let Answer::Touch(touch) = query(&post(-1.0, 0.5)) else { panic!() };
     assert!(touch.toi <= 1.875 / 4.0 && touch.toi > 1.875 / 4.0 - 1e-5, "{}", touch.toi);
     // In the way of the turn: at 45 degrees, less the angle under which the ball and half the door are seen.
@@ -338,8 +342,8 @@ fn a_door_that_opens_and_slides() {
     assert_eq!(query(&post(-2.7, 0.5)), Answer::Free);
 }
 
-/// A full turn written as `rpy = [0, 0, 6.283]` of a linear motion is no motion, and was free without a word. As a `turn` it touches what the
-/// arm sweeps over.
+/// A full turn written as `rpy = [0, 0, 6.283]` of a linear motion is no motion, and used to be free without a warning.
+/// As a `turn` it touches the bodies that the arm sweeps over.
 #[test]
 fn a_full_turn_touches() {
     let arm: Shape = Cuboid::new(DVec3::new(2.0, 0.1, 0.1)).unwrap().into();
@@ -352,7 +356,7 @@ fn a_full_turn_touches() {
     // The side of the arm, 0.05 from its middle, meets the ball 0.15 before three quarters of a turn.
     let expected = 0.75 - 0.15_f64.asin() / TAU;
     assert!(touch.toi <= expected && touch.toi > expected - 1e-5, "{} {expected}", touch.toi);
-    // Backwards, and twice around, likewise.
+    // The same backwards, and twice around.
     let back = Motion::turn(start, -DVec3::Z, DVec3::ZERO, 2.0 * TAU).unwrap();
     let Answer::Touch(touch) = first_touch((&arm, &back), (&ball, &post), &Options::default()).unwrap()
     else {

@@ -1,5 +1,5 @@
-//! The bounds of `turn`, `path`, `spline` and motions within moving frames against references of about 30 digits, and the laws that tie
-//! these motions to each other.
+//! The bounds of `turn`, `path`, `spline` and motions within moving frames against references of about 30 digits, and
+//! the laws that relate these motions to each other.
 
 mod exact;
 mod wide;
@@ -44,7 +44,7 @@ impl Draw {
         Pose::new(self.vector(size), q).unwrap()
     }
 
-    /// A pose near another, turned by one of these angles, up to almost half a turn.
+    /// Returns a pose near another, turned by one of these angles, up to almost half a turn.
     fn next(&mut self, from: Pose, angles: &[f64]) -> Pose {
         let angle = angles[self.below(angles.len())];
         let q = DQuat::from_scaled_axis(self.direction() * angle) * from.rotation();
@@ -120,7 +120,7 @@ fn a_motion(draw: &mut Draw) -> (Motion, Exact) {
     }
 }
 
-/// How often the checks said something: the counts that show that nothing was compared with infinities only.
+/// Counts of the checks that decided something: they show that the comparisons were not only with infinities.
 #[derive(Default, Debug)]
 struct Seen {
     velocities: usize,
@@ -133,7 +133,7 @@ fn length(v: Vec3) -> f64 {
     glam::DVec3::from_array(v.map(Wide::f64)).length()
 }
 
-/// Pose, velocity, acceleration, speed and enclosure over random windows.
+/// Compares pose, velocity, acceleration, speed and enclosure over random windows.
 fn check_bounds(motion: &Motion, exact: &Exact, draw: &mut Draw, seen: &mut Seen) {
     let error = motion.pose_error();
     let kinks: Vec<f64> = motion.kinks().collect();
@@ -168,7 +168,8 @@ fn check_bounds(motion: &Motion, exact: &Exact, draw: &mut Draw, seen: &mut Seen
                 let slack = 1e-15 * x.abs();
                 assert!(enclosed[k].lo() - slack <= x && x <= enclosed[k].hi() + slack, "{motion:?}");
             }
-            // Derivatives by differences, not across a kink. For the second the step is longer, because its rounding is squared.
+            // Derivatives by differences, not across a kink. For the second the step is longer, because its rounding is
+            // squared.
             let (h, far) = (1e-10, 1e-7);
             if t < far || t > 1.0 - far || kinks.iter().any(|kink| (kink - t).abs() < far) {
                 continue;
@@ -242,7 +243,7 @@ fn motions_in_moving_frames_stay_within_their_bounds() {
     assert!(seen.velocities > 8_000 && seen.accelerations > 6_000 && seen.tight > 50, "{seen:?}");
 }
 
-/// The same obligations by the public check, which knows no reference.
+/// The same obligations by the public check, which has no reference.
 #[test]
 fn the_public_check_finds_nothing() {
     for seed in 0..12 {

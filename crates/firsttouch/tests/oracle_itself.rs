@@ -27,7 +27,7 @@ fn edge_edge(a: [DVec3; 2], b0: [DVec3; 2], b1: [DVec3; 2]) -> Query {
     Query { kind: Kind::EdgeEdge, t0: [a[0], a[1], b0[0], b0[1]], t1: [a[0], a[1], b1[0], b1[1]] }
 }
 
-/// The first contact is at numerator / denominator: between the two neighbours on a fine grid.
+/// Asserts that the first contact is at numerator / denominator: between the two neighbours on a fine grid.
 fn assert_first(query: &Query, expected: Option<(i64, i64)>, simple: bool) {
     let found = first_contact(query);
     match (found, expected) {
@@ -164,7 +164,7 @@ fn separation_by_hand() {
         }
     };
     // Down over the face from 2 to -1: at 1/2 after half the step. Over the edge x = 0 at x = -0.3: 0.5² = 0.3²
-    // + 0.4², so at height 0.4 (binary: a 3, 4, 5 triangle of eighths). Over the corner likewise.
+    // + 0.4², so at height 0.4 (binary: a 3, 4, 5 triangle of eighths). The same over the corner.
     check(&vertex_face(dvec3(1.0, 1.0, 2.0), dvec3(1.0, 1.0, -1.0)), 0.5, Some((1, 2)));
     check(&vertex_face(dvec3(-0.375, 1.0, 2.0), dvec3(-0.375, 1.0, -1.0)), 0.625, Some((1, 2)));
     check(&vertex_face(dvec3(-0.375, -0.5, 2.0), dvec3(-0.375, -0.5, -1.0)), 0.625, Some((2, 3)));
@@ -227,7 +227,7 @@ fn touches_at(query: &Query, t: &RBig) -> bool {
     !polygon.is_empty()
 }
 
-/// The earliest contact among the roots of every polynomial in the formula, and t = 0, without any shortcut.
+/// Returns the earliest contact among the roots of every polynomial in the formula, and t = 0, without any shortcut.
 fn first_by_trying_everything(query: &Query) -> Option<Root> {
     let formula = Formula::of(query);
     let sides = formula.sides();
@@ -296,8 +296,8 @@ fn against_every_polynomial_and_against_sampling() {
     }
 }
 
-/// Returns the smallest distance over a grid of n by n parameters: at least the distance, and above it by less than
-/// the largest step from one grid point to the next.
+/// Returns the smallest distance over a grid of n by n parameters. It is at least the distance, and exceeds it by less
+/// than the largest step from one grid point to the next.
 fn grid_distance(query: &Query, t: f64, n: usize) -> (f64, f64) {
     let p: [DVec3; 4] = std::array::from_fn(|i| query.t0[i] + (query.t1[i] - query.t0[i]) * t);
     let mut smallest = f64::INFINITY;
@@ -356,8 +356,8 @@ fn separation_against_a_grid() {
     }
 }
 
-/// The public query sets, if they are present: their truth, and their times where given. The tests above compare the oracle with
-/// sampling, on generated queries.
+/// The public query sets, if they are present: their truth, and their times where given. The tests above compare the
+/// oracle with sampling, on generated queries.
 #[test]
 fn public_query_sets() {
     let sets = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/queries"));

@@ -1,4 +1,5 @@
-//! All times at which two bodies touch: every kind of body against every other, against sampling; and cases that can be computed by hand.
+//! All times at which two bodies touch: every kind of body against every other, against sampling; also cases that can
+//! be computed by hand.
 
 #[allow(dead_code)]
 use crate::mixed_bodies;
@@ -118,8 +119,9 @@ fn through_two_sheets() {
     assert!(scene.overlaps("flying", "nobody", &Options::default()).is_err());
 }
 
-/// A turning box flies through a ball at rest, with a small tolerance. Points in the middle of the overlap were found at each instant and jumped from one
-/// to the next, so that only very short spans were proven: the budget was spent, and the whole time was a graze.
+/// A turning box flies through a ball at rest, with a small tolerance. Points in the middle of the overlap were found
+/// at each instant and jumped from one to the next, so only very short spans were proven: the budget was spent, and the
+/// whole time was a graze.
 #[test]
 fn a_long_overlap_is_certain_at_a_small_tolerance() {
     let mut scene = Scene::default();

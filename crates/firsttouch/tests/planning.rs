@@ -1,4 +1,4 @@
-//! Planned paths: free by a judge of their own, reproducible, and honest where there is no way.
+//! Planned paths: free by an independent judge, reproducible, and honest if there is no way.
 
 use crate::random;
 
@@ -30,7 +30,8 @@ fn joint(name: &str, parent: &str, child: &str, at: DVec3, kind: JointKind) -> J
     }
 }
 
-/// Three capsules of length 0.4 between their centres, along x from 0.05 of each joint, 0.5 apart; all joints turn about z.
+/// Three capsules of length 0.4 between their centres, along x from 0.05 of each joint, 0.5 apart; all joints turn
+/// about z.
 fn arm() -> Robot {
     let pose = Pose::new(dvec3(0.25, 0.0, 0.0), DQuat::from_rotation_y(PI / 2.0)).unwrap();
     let (mut links, mut joints) = (vec![("link0".to_string(), vec![])], Vec::new());
@@ -48,7 +49,7 @@ fn ball(name: String, at: DVec3) -> Body {
     Body::new(name, Sphere::new(BALL).unwrap(), Motion::fixed(Pose::from_translation(at).unwrap()))
 }
 
-/// The axes of the arm's three capsules.
+/// Returns the axes of the arm's three capsules.
 fn axes(q: &[f64]) -> [[DVec3; 2]; 3] {
     let (mut at, mut angle) = (DVec3::ZERO, 0.0);
     [0, 1, 2].map(|k| {
@@ -65,7 +66,7 @@ fn distance(point: DVec3, [a, b]: [DVec3; 2]) -> f64 {
     point.distance(a + (b - a) * share)
 }
 
-/// The least distance of the arm to the balls, sampled along a path.
+/// Returns the least distance of the arm to the balls, sampled along a path.
 fn sampled_clearance(path: &[Vec<f64>], balls: &[DVec3]) -> f64 {
     let mut least = f64::INFINITY;
     for ends in path.windows(2) {
@@ -89,8 +90,9 @@ fn found(outcome: Outcome) -> Plan {
     }
 }
 
-/// Random worlds of four balls. The straight way is blocked in many, a way is found in most, and every path is free: for the checker, edge by
-/// edge in the direction of travel, and for the judge, who knows nothing but the distance of a point and a segment.
+/// Random worlds of four balls. The straight way is blocked in many of them, a way is found in most, and every path is
+/// free. The checker confirms it edge by edge in the direction of travel, and so does the judge, which uses only the
+/// distance of a point and a segment.
 #[test]
 fn random_worlds() {
     let mut random = Random(5);
@@ -145,7 +147,7 @@ fn random_worlds() {
     assert!(tried >= 10 && hit * 10 >= tried * 8 && blocked >= 5, "{tried} {hit} {blocked}");
 }
 
-/// The separation to be kept is kept, and the path there and the path back are both found.
+/// The separation is kept, and the path there and the path back are both found.
 #[test]
 fn a_separation_and_the_way_back() {
     let balls = [dvec3(0.9, 0.9, 0.0), dvec3(-0.9, 0.9, 0.0)];
@@ -161,9 +163,10 @@ fn a_separation_and_the_way_back() {
     }
 }
 
-/// An edge of a tree that grows from the goal is proven free against the direction of travel. With a coarse tolerance the check of the same edge in
-/// the direction of travel may report a touch, because a touch may be reported anywhere within the tolerance. The last proof then refused the
-/// path, and the planner gave up with most of its samples unused: in 4 of these worlds. Now it searches again, among edges that are free both ways.
+/// An edge of a tree that grows from the goal is proven free against the direction of travel. With a coarse tolerance
+/// the check of the same edge in the direction of travel may report a touch, because a touch may be reported anywhere
+/// within the tolerance. The last proof then refused the path, and the planner gave up with most of its samples unused,
+/// in 4 of these worlds. Now it searches again, among edges that are free both ways.
 #[test]
 fn a_path_within_the_tolerance_is_not_the_end() {
     let mut random = Random(3);
@@ -194,7 +197,7 @@ fn a_path_within_the_tolerance_is_not_the_end() {
     assert_eq!(given_up, 0);
 }
 
-/// A cart that slides in the plane, and a wall across it with or without a gap, on the link "ground".
+/// Returns a cart that slides in the plane, and a wall across it with or without a gap, on the link "ground".
 fn cart(gap: f64) -> Checker {
     let slide = |axis| JointKind::Prismatic { axis };
     let links = vec![
@@ -219,7 +222,8 @@ fn cart(gap: f64) -> Checker {
 
 const RANGES: [(&str, [f64; 2]); 2] = [("x", [-4.0, 4.0]), ("y", [-4.0, 4.0])];
 
-/// Through a gap that is wider than the cart, never through one that is narrower. A slide without limits needs a range.
+/// The cart passes a gap that is wider than the cart, and never one that is narrower. A slide without limits needs a
+/// range.
 #[test]
 fn a_gap_in_a_wall() {
     let (from, to) = ([-3.0, 3.0], [3.0, 3.0]);
@@ -241,7 +245,7 @@ fn a_gap_in_a_wall() {
     }
 }
 
-/// A roadmap keeps what it knows: later queries in the same world prove fewer edges.
+/// A roadmap keeps its proofs: later queries in the same world prove fewer edges.
 #[test]
 fn a_roadmap_remembers() {
     let checker = cart(1.6);
@@ -261,12 +265,12 @@ fn a_roadmap_remembers() {
         assert_eq!(report.answer, Answer::Free);
         checks.push(plan.stats.checks);
     }
-    // The two ends and the straight way are checked each time, and nothing else.
+    // Only the two ends and the straight way are checked each time.
     assert!(checks[0] > 20 && checks[1..] == [3, 3], "{checks:?}");
     assert!(roadmap.proven_edges() > 0 && roadmap.nodes() > 20);
 }
 
-/// A ball of radius 1 that slides in a plane or in space, and a post of radius 1 at x = 5.
+/// Returns a ball of radius 1 that slides in a plane or in space, and a post of radius 1 at x = 5.
 fn slider(is_in_space: bool) -> Checker {
     let slide = |name: &str, parent: &str, child: &str, axis: DVec3| Joint {
         limits: Some([-10.0, 10.0]),
@@ -290,9 +294,9 @@ fn slider(is_in_space: bool) -> Checker {
 }
 
 /// A roadmap was kept while an obstacle was put on the path that it had found. Of 139 paths of the second query 122
-/// were "found, every edge proven free", and led through the obstacle: what is known of edges is known of the world at
-/// that time. Now such edges are proven again, also after the obstacle has gone, and after the separation or a padding
-/// has changed.
+/// were "found, every edge proven free", and led through the obstacle: proofs of edges hold in the world of that time.
+/// Now such edges are proven again, also after the obstacle is removed, and after the separation or a padding has
+/// changed.
 #[test]
 fn a_roadmap_knows_which_world_its_edges_are_free_in() {
     let (from, to, control) = ([0.0, 0.0], [9.0, 0.0], PlanControl::default());
@@ -335,8 +339,8 @@ fn a_roadmap_knows_which_world_its_edges_are_free_in() {
     assert!(second > 50 && proven_again > 50 && kept > 30, "{second}, {proven_again}, {kept}");
 }
 
-/// A roadmap of two joints was given a space of three: an index out of range. The error says what is different, and the
-/// roadmap serves its own space as before.
+/// A roadmap of two joints that was given a space of three had an index out of range. The error names the difference,
+/// and the roadmap still serves its own space.
 #[test]
 fn a_roadmap_refuses_another_space() {
     let (plane, space) = (slider(false), slider(true));
@@ -361,7 +365,7 @@ fn a_roadmap_refuses_another_space() {
     found(roadmap.plan(&own, [&ends[0], &ends[1]], &options, &control, &mut edges).unwrap());
 }
 
-/// What cannot be planned is refused, with what and where.
+/// Input that cannot be planned is refused, with the reason and the place.
 #[test]
 fn refusals() {
     let control = PlanControl::default();
@@ -398,7 +402,8 @@ fn refusals() {
     assert!(error.contains("obstacles that move or deform, here \"bus\""), "{error}");
 }
 
-/// A floating box has to turn to get through a slot that is wider than it is thick. Orientations are sampled, measured and mixed.
+/// A floating box has to turn to get through a slot that is wider than it is thick. Orientations are sampled, measured
+/// and mixed.
 #[test]
 fn a_turn_through_a_slot() {
     let slab = LinkPart { shape: Cuboid::new(dvec3(1.0, 1.0, 0.2)).unwrap().into(), pose: Pose::IDENTITY };
@@ -421,7 +426,7 @@ fn a_turn_through_a_slot() {
     let plan = found(plan_in(&space, &checker, &from, &to, &options, &PlanControl::default()).unwrap());
     let report = checker.check_path(&plan.waypoints, &Options::default(), |_| ()).unwrap();
     assert_eq!(report.answer, Answer::Free);
-    // It cannot pass as it stands: 1 wide in a slot of 0.6.
+    // It cannot pass upright: 1 wide in a slot of 0.6.
     let turned = plan.waypoints.iter().map(|q| q[6].abs()).fold(1.0, f64::min);
     assert!(turned < 0.95, "{turned}");
 }

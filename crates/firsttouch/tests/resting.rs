@@ -1,4 +1,5 @@
-//! Contacts at the start that are left out: bodies that rest on each other, slide, roll and part, and those that press deeper.
+//! Contacts at the start that are left out: bodies that rest on each other, slide, roll and part, and bodies that press
+//! deeper.
 
 use crate::random;
 
@@ -37,7 +38,7 @@ fn ball(radius: f64) -> Shape {
     Sphere::new(radius).unwrap().into()
 }
 
-/// The surface of a box.
+/// Returns the surface of a box.
 fn box_mesh(half: DVec3) -> Mesh {
     let corner = |k: u32| {
         let sign = |bit: u32| if k >> bit & 1 == 1 { 1.0 } else { -1.0 };
@@ -48,7 +49,7 @@ fn box_mesh(half: DVec3) -> Mesh {
     Mesh::new((0..8).map(corner).collect(), triangles).unwrap()
 }
 
-/// A floor whose top is at z = 0.
+/// Returns a scene of these bodies on a floor whose top is at z = 0.
 fn on_a_floor(bodies: impl IntoIterator<Item = (&'static str, Shape, Motion)>) -> Scene {
     let mut scene = Scene::default();
     scene.add(Body::new("floor", cuboid(20.0, 20.0, 1.0), still(dvec3(0.0, 0.0, -0.5)))).unwrap();
@@ -62,7 +63,7 @@ fn answer(scene: &Scene, options: &Options) -> Answer {
     scene.check(options).unwrap().answer
 }
 
-/// Free in all modes when contacts at the start are left out, and touching at the start otherwise.
+/// Asserts free in all modes when contacts at the start are left out, and touching at the start otherwise.
 #[track_caller]
 fn assert_rests(scene: &Scene) {
     assert!(matches!(answer(scene, &Options::default()), Answer::TouchingAtStart(_)));
@@ -71,7 +72,7 @@ fn assert_rests(scene: &Scene) {
     }
 }
 
-/// Touches at this time or up to `early` before it.
+/// Asserts a touch at this time, or up to `early` before it.
 #[track_caller]
 fn assert_touches(scene: &Scene, exact: f64, early: f64) {
     for mode in [Mode::First, Mode::All] {
@@ -95,7 +96,7 @@ fn a_stack_of_five() {
     let place = |k: usize| dvec3(0.1 * k as f64, 0.03 * k as f64, k as f64 + 0.5);
     let boxes = (0..5).map(|k| (names[k], cuboid(1.0, 1.0, 1.0), still(place(k))));
     assert_rests(&on_a_floor(boxes));
-    // All of it is moved at once, as on a belt.
+    // Everything is moved at once, as on a belt.
     let belt = (0..5).map(|k| (names[k], cuboid(1.0, 1.0, 1.0), moving(place(k), place(k) + DVec3::X)));
     assert_rests(&on_a_floor(belt));
 }
@@ -149,8 +150,8 @@ fn rolling() {
     assert_rests(&on_a_floor([("cylinder", cylinder, motion)]));
 }
 
-/// A single pair may take long: with this tolerance a cylinder rolls in a million steps. An interrupt was only looked at between pairs; now
-/// it ends the pair, with what is proven.
+/// A single pair may take long: with this tolerance a cylinder rolls in a million steps. An interrupt used to be
+/// checked only between pairs; now it ends the pair, with the proof up to then.
 #[test]
 fn a_long_contact_is_interrupted() {
     let lying = |angle: f64| {
@@ -172,7 +173,7 @@ fn a_long_contact_is_interrupted() {
     assert!(matches!(found, Answer::Undecided { free_until, .. } if free_until < 1.0), "{found:?}");
 }
 
-/// A robot's checker has no such thing, and says so.
+/// A robot's checker does not support this, and says so.
 #[test]
 fn what_cannot_leave_contacts_out_refuses() {
     let robot = Robot::new("bare", vec![("base".into(), vec![])], vec![]).unwrap();
@@ -235,7 +236,8 @@ fn a_box_on_a_turning_table() {
     assert_rests(&scene);
 }
 
-/// A ball at rest for long: z = 1 − 1e-5 t⁸ is ten times the tolerance deeper at the end, and once the tolerance at t = 10^(−1/8).
+/// A ball at rest for long: z = 1 − 1e-5 t⁸ is ten times the tolerance deeper at the end, and once the tolerance at t =
+/// 10^(−1/8).
 #[test]
 fn a_contact_that_deepens_late() {
     let mut xyz = [[0.0; 3]; 9];
@@ -246,7 +248,7 @@ fn a_contact_that_deepens_late() {
     assert_touches(&scene, 0.1_f64.powf(0.125), 0.02);
 }
 
-/// A kind of shape that reaches from z = −0.5 to 0.5 and touches both planes above the origin.
+/// Returns one shape of each kind. It reaches from z = −0.5 to 0.5 and touches both planes on the z axis.
 fn kinds() -> Vec<(&'static str, Shape)> {
     let octahedron = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|v| [0.5 * v, -0.5 * v]);
     vec![
@@ -260,7 +262,7 @@ fn kinds() -> Vec<(&'static str, Shape)> {
     ]
 }
 
-/// A square sheet at z = 0, wider than all other bodies, that moves.
+/// Returns a square sheet at z = 0, wider than all other bodies, that moves.
 fn sheet(shift: DVec3) -> Body {
     let corners =
         [dvec3(-1.0, -1.1, 0.0), dvec3(1.2, -1.0, 0.0), dvec3(1.0, 1.3, 0.0), dvec3(-1.1, 1.0, 0.0)];
@@ -274,7 +276,7 @@ fn sheet(shift: DVec3) -> Body {
     Body::deforming("sheet", mesh.unwrap())
 }
 
-/// Any two kinds, one on top of the other: what stays or parts is free, what presses touches in time.
+/// Any two kinds, one on top of the other: bodies that stay or part are free, and bodies that press touch in time.
 #[test]
 fn every_two_kinds() {
     let mut pressed = 0;
@@ -291,7 +293,7 @@ fn every_two_kinds() {
                 let found = answer(&scene(shift), &IGNORE);
                 assert_eq!(found, Answer::Free, "{name_b} on {name_a}, {shift}");
             }
-            // A solid that slides off to the side goes over other triangles of a mesh: those are other contacts.
+            // A solid that slides off to the side passes over other triangles of a mesh: those are other contacts.
             if (name_a == "mesh") == (name_b == "mesh") {
                 let found = answer(&scene(dvec3(0.3, 0.2, 0.0)), &IGNORE);
                 assert_eq!(found, Answer::Free, "{name_b} slides on {name_a}");
@@ -323,7 +325,8 @@ fn every_two_kinds() {
     assert_eq!(pressed, 49);
 }
 
-/// The separation of two boxes, negative for the depth of an overlap, by the separating axes: normals of faces and of pairs of edges.
+/// Returns the separation of two boxes, negative for the depth of an overlap, by the separating axes: normals of faces
+/// and of pairs of edges.
 fn separation(halves: [DVec3; 2], poses: [PoseAt; 2]) -> f64 {
     let [a, b] = poses.map(|pose| [pose.rotation.x_axis, pose.rotation.y_axis, pose.rotation.z_axis]);
     let mut axes: Vec<DVec3> = a.iter().chain(&b).copied().collect();
@@ -344,7 +347,7 @@ fn separation(halves: [DVec3; 2], poses: [PoseAt; 2]) -> f64 {
     axes.into_iter().map(along).fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// Random boxes that touch or overlap at the start, against dense samples of how deep they are.
+/// Random boxes that touch or overlap at the start, against dense samples of their depth.
 #[test]
 fn random_resting_boxes() {
     let mut random = Random(71);
@@ -357,7 +360,7 @@ fn random_resting_boxes() {
         let turn_axis = axis(&mut random);
         let angle = random.range(0.0, 3.0);
         let way = axis(&mut random).normalize();
-        // As deep as wanted, by bisection.
+        // The depth is set by bisection.
         let wanted = [0.0, 0.5e-6, -1e-3, -0.05][case % 4];
         let fixed = |pose: Pose| Motion::fixed(pose).pose_at(0.0);
         let depth = |x: f64| separation(halves, [fixed(below), fixed(turned(x * way, turn_axis, angle))]);

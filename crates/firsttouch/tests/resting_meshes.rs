@@ -1,7 +1,8 @@
-//! Surfaces that touch at the start, with contacts at the start left out. Triangles have no inside, so a proof about pairs of triangles says
-//! nothing about the bodies: two equal boxes given as meshes, one on top of the other, were free when the upper one was pressed into the lower
-//! one, because their walls slid along each other and no pair of triangles became deeper. What is right: the surfaces stay on their sides of a
-//! plane, to within the depth at the start and the tolerance.
+//! Surfaces that touch at the start, with contacts at the start left out. Triangles have no inside, so a proof about
+//! pairs of triangles says nothing about the bodies. Two equal boxes given as meshes, one on top of the other, were
+//! free when the upper one was pressed into the lower one: their walls slid along each other, and no pair of triangles
+//! became deeper. The right rule: the surfaces stay on their sides of a plane, to within the depth at the start and the
+//! tolerance.
 
 #[path = "attackers/resting.rs"]
 mod attacker;
@@ -35,7 +36,7 @@ fn moving(from: DVec3, shift: DVec3) -> Motion {
     Motion::linear(at(from), at(from + shift))
 }
 
-/// A square sheet at z = 0.
+/// Returns a square sheet at z = 0.
 fn sheet(half: f64, cells: usize) -> Mesh {
     attacker::sheet([half; 2], cells)
 }
@@ -44,7 +45,7 @@ fn answer(scene: &Scene, options: &Options) -> Answer {
     scene.check(options).unwrap().answer
 }
 
-/// Free in all modes when contacts at the start are left out, and touching at the start otherwise.
+/// Asserts free in all modes when contacts at the start are left out, and touching at the start otherwise.
 #[track_caller]
 fn assert_free(scene: &Scene) {
     assert!(matches!(answer(scene, &Options::default()), Answer::TouchingAtStart(_)));
@@ -58,7 +59,7 @@ fn assert_stays_free(scene: &Scene) {
     }
 }
 
-/// Touches at this time or before, but not before the part `early` of it.
+/// Asserts a touch at this time or before, but not before the part `early` of it.
 #[track_caller]
 fn assert_touches(scene: &Scene, exact: f64, early: f64) {
     for mode in [Mode::First, Mode::Any, Mode::All] {
@@ -74,8 +75,8 @@ fn assert_touches(scene: &Scene, exact: f64, early: f64) {
     }
 }
 
-/// The cube that a second cube stands on is at the origin. Wherever the second one stands, and whichever way it goes down, the answer is a touch
-/// when it is the tolerance deeper; meshes of one and of nine squares a side.
+/// The cube on which a second cube stands is at the origin. For every place and direction of the second one, the answer
+/// is a touch when it is deeper by the tolerance; meshes have one or nine squares a side.
 #[test]
 fn cubes_pressed_into_each_other() {
     let half = DVec3::splat(0.5);
@@ -144,7 +145,8 @@ fn cubes_with_common_edges_and_corners() {
     }
 }
 
-/// Slides, turns and leaves: none of it becomes deeper, and a mesh may slide onto triangles that it did not touch before.
+/// Slides, turns and leaves: none of these becomes deeper, and a mesh may slide onto triangles that it did not touch
+/// before.
 #[test]
 fn what_slides_and_parts_is_free() {
     let half = DVec3::splat(0.5);
@@ -178,7 +180,7 @@ fn what_slides_and_parts_is_free() {
     }
 }
 
-/// Cubes on cubes, moved together and each for itself, also on a table that turns.
+/// Cubes on cubes, moved together and separately, also on a table that turns.
 #[test]
 fn a_stack_of_meshes() {
     let half = DVec3::splat(0.5);
@@ -202,8 +204,8 @@ fn a_stack_of_meshes() {
     assert_touches(&sinks, 10.0 * TOLERANCE, 0.5);
 }
 
-/// Two open sheets, one on the other. Neither has an inside; one that is on the other's upper side must not end on its lower side. With no
-/// distance at all neither side is the wrong one.
+/// Two open sheets, one on the other. Neither has an inside; one that is on the other's upper side must not end on its
+/// lower side. If the distance is zero, neither side is the wrong one.
 #[test]
 fn sheets_do_not_go_through_each_other() {
     for cells in [1, 4] {
@@ -249,8 +251,9 @@ fn sheets_do_not_go_through_each_other() {
     }
 }
 
-/// A sheet exactly in the plane of a table's top, and smaller than it. The triangles in contact all lie in one plane and do not tell on which side
-/// the sheet is. The table as a whole does: into the table is a touch. If not even that tells, as for a table with a rim, nothing is assumed.
+/// A sheet exactly in the plane of a table's top, and smaller than it. The triangles in contact all lie in one plane
+/// and do not show on which side the sheet is. The table as a whole does: a motion into the table is a touch. If even
+/// the table does not show it, as for a table with a rim, no side is assumed.
 #[test]
 fn a_sheet_on_a_table() {
     let table = box_mesh(dvec3(2.0, 2.0, 0.5), 3);
@@ -276,13 +279,13 @@ fn a_sheet_on_a_table() {
     assert_free(&scene(0.0, DVec3::ZERO));
     assert_free(&scene(0.0, 0.9e-6 * DVec3::Z));
     assert_touches(&scene(0.0, -0.5 * DVec3::Z), 2.0 * TOLERANCE, 0.0);
-    // Above the top by little, the side is known.
+    // Slightly above the top, the side is known.
     assert_free(&scene(0.3e-6, DVec3::Z));
     assert_free(&scene(0.3e-6, dvec3(0.4, 0.2, 0.0)));
     assert_touches(&scene(0.3e-6, -0.5 * DVec3::Z), 2.0 * TOLERANCE, 0.5);
 }
 
-/// A sheet that swings through another one about an axis in both: each pair of triangles is no deeper than nothing at any time.
+/// A sheet that swings through another one about an axis in both: no pair of triangles ever gains depth.
 #[test]
 fn a_sheet_that_turns_through_a_sheet() {
     // The hinge is the left edge of both. From 1e-7 above to far below.
@@ -321,7 +324,8 @@ fn a_box_slides_in_a_room() {
     // The side of the box is at 0.8.
     assert_touches(&scene(dvec3(6.4, 0.0, 0.0)), 0.5, 1.0 - 1e-6);
     assert_touches(&scene(dvec3(1.0, 1.0, -0.1)), 10.0 * TOLERANCE, 0.5);
-    // In the corner no direction is common to the floor and the walls. At rest it is free; when it presses, a touch in time.
+    // In the corner no direction is common to the floor and the walls. At rest it is free; when it presses, a touch in
+    // time.
     let corner = dvec3(3.5, 3.5, 0.5);
     let scene =
         |shift: DVec3| two(room.clone(), still(DVec3::ZERO), box_mesh(half, 2), moving(corner, shift));
@@ -413,13 +417,13 @@ fn sheets_that_deform() {
             assert_stays_free(&scene(from, &bend));
             assert_stays_free(&scene(from, &|p| bend(p) + dvec3(0.3, 0.2, 0.0)));
             assert_touches(&scene(from, &|_| -0.5 * DVec3::Z), 2.0 * TOLERANCE, 0.5);
-            // Its middle stays and its sides go through.
+            // Its middle stays and its sides pass through.
             assert_touches(&scene(from, &|p| -bend(p)), 10.0 * TOLERANCE, 0.4);
         }
     }
 }
 
-/// A link of a robot, a mesh on a contact screw: the same surfaces by other ways in.
+/// A link of a robot, a mesh on a contact screw: the same surfaces by other routes.
 #[test]
 fn links_and_contact_screws() {
     let half = DVec3::splat(0.5);
@@ -484,7 +488,8 @@ fn affine_ellipsoids() {
     }
 }
 
-/// A plate thinner than the tolerance is never deeper in a sheet than half of its thickness, and must not go through it for that.
+/// A plate thinner than the tolerance is never deeper in a sheet than half of its thickness, but must still not pass
+/// through.
 #[test]
 fn a_thin_plate_does_not_go_through() {
     let thick = 0.4e-6;
@@ -499,7 +504,7 @@ fn a_thin_plate_does_not_go_through() {
     }
 }
 
-/// A short run of the attacker: random boxes and sheets against what is known of their depth.
+/// A short run of the attacker: random boxes and sheets against their known depth.
 #[test]
 fn random_surfaces_at_rest() {
     let counts = attacker::run(7, 1000);

@@ -38,7 +38,7 @@ fn placed(mesh: &Mesh, motion: &Motion, t: f64) -> Vec<[DVec3; 3]> {
     mesh.triangles().iter().map(|ids| ids.map(|i| world[i as usize])).collect()
 }
 
-/// Returns whether an edge of one triangle certainly passes through the inside of the other.
+/// Returns true if an edge of one triangle certainly passes through the inside of the other.
 fn cross([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool {
     let sign = |a: DVec3, b: DVec3, c: DVec3, d: DVec3| {
         let at = |v: DVec3| Coord3D { x: v.x, y: v.y, z: v.z };
@@ -127,7 +127,7 @@ fn check(a: (&Shape, &Motion), b: (&Shape, &Motion), options: &Options) -> Answe
     answer
 }
 
-/// Asserts the contract for two meshes, and returns whether they touch.
+/// Asserts the contract for two meshes, and returns true if they touch.
 fn judge(a: (&Mesh, &Motion), b: (&Mesh, &Motion), samples: usize, story: &str) -> bool {
     let options = Options::default();
     let shapes = (Shape::from(a.0.clone()), Shape::from(b.0.clone()));

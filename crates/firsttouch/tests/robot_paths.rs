@@ -1,4 +1,5 @@
-//! Robots on whole trajectories in scenes: answers against samples and against the segments by themselves, and several robots on one clock.
+//! Robots on whole trajectories in scenes: answers against samples and against the single segments, and several robots
+//! on one clock.
 
 use firsttouch::articulated::{
     Checker, Grasp, Joint, JointKind, LinkPart, Robot, RobotPath, RobotStep, Trajectory,
@@ -32,7 +33,8 @@ fn joint(name: &str, parent: &str, child: &str, origin: Pose, kind: JointKind) -
     Joint { name, parent, child, origin, kind, limits: None, mimic: None }
 }
 
-/// Three joints and three bones, which are capsules of radius 0.05 and length 0.4 along z. The bones may touch each other.
+/// Three joints and three bones, which are capsules of radius 0.05 and length 0.4 along z. The bones may touch each
+/// other.
 fn arm(draw: &mut Draw) -> Robot {
     let names = ["base", "upper", "slider", "lower"];
     let bone = || vec![LinkPart { shape: Capsule::new(0.05, 0.4).unwrap().into(), pose: Pose::IDENTITY }];
@@ -78,8 +80,8 @@ fn trajectory(draw: &mut Draw, robot: &Robot, kind: usize) -> Trajectory {
     }
 }
 
-/// The contract against dense sampling, the same answer as that of a checker along the same trajectory, and bit for bit that of the segments
-/// as scenes of their own.
+/// The contract against dense sampling, the same answer as that of a checker along the same trajectory, and bit for bit
+/// that of the segments as separate scenes.
 #[test]
 fn as_the_segments_by_themselves() {
     let mut draw = Draw(71);
@@ -121,7 +123,7 @@ fn as_the_segments_by_themselves() {
         let any = scene.check(&Options { mode: Mode::Any, ..options }).unwrap().answer;
         assert_eq!(answer == Answer::Free, any == Answer::Free, "{case}");
 
-        // By the segments, each a scene over its own time.
+        // The segments, each as a scene over its own time.
         let mut expected = Answer::Free;
         for segment in 0..way.segments() {
             let [start, end] = way.span(segment);
@@ -180,7 +182,7 @@ fn as_the_segments_by_themselves() {
     assert!(touches >= 10 && frees >= 10, "{touches} touch, {frees} free");
 }
 
-/// A ball of radius 1 on a rail along x.
+/// Returns a ball of radius 1 on a rail along x.
 fn slider(name: &str) -> Robot {
     let ball = LinkPart { shape: Sphere::new(1.0).unwrap().into(), pose: Pose::IDENTITY };
     let slide = joint("x", "rail", "ball", Pose::IDENTITY, JointKind::Prismatic { axis: DVec3::X });
@@ -196,7 +198,8 @@ fn post(name: &str, x: f64) -> Body {
     Body::new(name, Sphere::new(1.0).unwrap(), there)
 }
 
-/// Robots with waypoints at different times, one of them on a spline, and one between two configurations, against samples.
+/// Robots with waypoints at different times, one of them on a spline, and one between two configurations, against
+/// samples.
 #[test]
 fn several_robots_on_one_clock() {
     let mut draw = Draw(72);
@@ -251,8 +254,9 @@ fn several_robots_on_one_clock() {
     assert!(touches >= 15 && frees >= 15, "{touches} touch, {frees} free");
 }
 
-/// By hand: a ball on a rail goes from 0 to 8 in the first half of the time, past the cut at a quarter, and back to 4. A post of radius 1 at 5
-/// touches it from x = 3 on: from 3/16 to the end. Another one at 11 is never closer than 1, at half the time.
+/// By hand: a ball on a rail goes from 0 to 8 in the first half of the time, past the cut at a quarter, and back to 4.
+/// A post of radius 1 at 5 touches it from x = 3 on: from 3/16 to the end. Another one at 11 is never closer than 1, at
+/// half the time.
 #[test]
 fn questions_across_waypoints() {
     let way = Trajectory::linear(
@@ -270,7 +274,8 @@ fn questions_across_waypoints() {
     assert_eq!(report.pairs.len(), 1);
     let toi = report.pairs[0].answer.touch().unwrap().toi;
     assert!(toi <= 0.1875 && toi > 0.1875 - 1e-6, "{toi}");
-    // The ball passes through the post, across two waypoints: it is beyond it, from x = 7 to 8 and back, from 7/16 to 5/8.
+    // The ball passes through the post, across two waypoints. It is beyond it, from x = 7 to 8 and back, from 7/16 to
+    // 5/8.
     let overlaps = scene.overlaps("r", "near", &options).unwrap();
     let ends: Vec<[f64; 2]> = overlaps.iter().map(|overlap| [overlap.start[0], overlap.end[1]]).collect();
     assert_eq!(ends.len(), 2, "{ends:?}");
@@ -285,7 +290,7 @@ fn questions_across_waypoints() {
     let clearance = scene.clearance(&options).unwrap().unwrap();
     assert!(clearance.lower <= 1.0 && clearance.upper >= 1.0 && clearance.is_tight);
     assert!((clearance.t - 0.5).abs() < 1e-6, "{}", clearance.t);
-    // At an instant, as exact as that of the segment by itself: at a quarter of the time the second one begins.
+    // At an instant, as exact as in the single segment: at a quarter of the time the second one begins.
     let distance = scene.distance_at(0.25, &options).unwrap().unwrap();
     let mut alone = Scene::default();
     let second = way.step(slider("r"), Pose::IDENTITY, 1).unwrap();
@@ -301,7 +306,8 @@ fn questions_across_waypoints() {
     assert_eq!(scene.check(&Options { t_max: 0.28, ..options }).unwrap().answer, Answer::Free);
 }
 
-/// A touch that is there when a later segment begins is a touch at the time of the waypoint, not one at the start. What is held moves along.
+/// A touch that is there when a later segment begins is a touch at the time of the waypoint, not one at the start. Held
+/// bodies move along.
 #[test]
 fn waypoints_and_held_bodies() {
     let robot = slider("r");
@@ -338,8 +344,8 @@ fn waypoints_and_held_bodies() {
     assert!((from.translation.x + to.translation.x - 1.0 / 6.0).abs() < 1e-7, "{gradient:?}");
 }
 
-/// The derivative by a shift of the configuration, on courses of every kind, against differences of the times of contact of courses that are
-/// shifted as a whole.
+/// The derivative by a shift of the configuration, on trajectories of every kind, against differences of the times of
+/// contact of trajectories that are shifted as a whole.
 #[test]
 fn gradients_on_courses() {
     let mut draw = Draw(74);
@@ -373,7 +379,7 @@ fn gradients_on_courses() {
             let Some((after, before)) = toi(variable, step).zip(toi(variable, -step)) else { continue };
             let expected = (after - before) / (2.0 * step);
             let error = (found.shift[variable] - expected).abs();
-            // Where the contact is nearly a grazing one, the difference is not exact either.
+            // If the contact is nearly a grazing one, the difference is not exact either.
             if expected.abs() < 3.0 {
                 assert!(error < 2e-3 * (1.0 + expected.abs()), "{case}: {found:?} {variable} {expected}");
                 compared += 1;
@@ -383,7 +389,7 @@ fn gradients_on_courses() {
     assert!(compared >= 40, "{compared}");
 }
 
-/// The trajectory of [`trajectory`] from the same numbers, with one variable shifted everywhere.
+/// Returns the trajectory of [`trajectory`] from the same numbers, with one variable shifted everywhere.
 fn shifted_trajectory(draw: &mut Draw, robot: &Robot, kind: usize, variable: usize, by: f64) -> Trajectory {
     let count = 3 + (4.0 * draw.unit()) as usize;
     let times: Vec<f64> = (0..count).map(|k| k as f64 + 0.5 * draw.unit()).collect();
@@ -400,8 +406,8 @@ fn shifted_trajectory(draw: &mut Draw, robot: &Robot, kind: usize, variable: usi
     }
 }
 
-/// All times at which a checker's robot touches an obstacle: a ball of radius 1 that goes from x = 0 to 20 and back past a post at x = 10 touches it
-/// between x = 8 and x = 12, across a waypoint at x = 10.
+/// All times at which a checker's robot touches an obstacle. A ball of radius 1 that goes from x = 0 to 20 and back
+/// past a post at x = 10 touches it between x = 8 and x = 12, across a waypoint at x = 10.
 #[test]
 fn overlaps_of_a_checker() {
     let robot = slider("r");
@@ -432,8 +438,8 @@ fn overlaps_of_a_checker() {
     assert!(times(&checker).is_empty());
 }
 
-/// Bodies that a robot takes up and puts down in a scene: the same answers as those of the phases of a checker, segment by segment, and
-/// the gap at the touch and before it against samples.
+/// Bodies that a robot takes up and puts down in a scene: the same answers as those of the phases of a checker, segment
+/// by segment, and the gap at the touch and before it against samples.
 #[test]
 fn grasps_are_phases() {
     let mut draw = Draw(73);
@@ -499,7 +505,7 @@ fn grasps_are_phases() {
         touches += 1;
         let touch = answer.touch().unwrap();
         of_load += usize::from(touch.bodies.contains(&1));
-        // Where the bodies are at that time.
+        // The places of the bodies at that time.
         for (side, body) in touch.bodies.into_iter().enumerate().filter(|(_, body)| *body > 0) {
             let center = scene.pose_at(body, touch.toi).unwrap().translation;
             assert!(((touch.points[side] - center).length() - 0.2).abs() < 1e-4, "{case}");
@@ -511,7 +517,7 @@ fn grasps_are_phases() {
     );
 }
 
-/// What a scene refuses about grasps, and a body that is taken up twice.
+/// The errors of a scene about grasps, and a body that is taken up twice.
 #[test]
 fn grasps_one_after_the_other() {
     let robot = slider("r");
@@ -548,8 +554,9 @@ fn grasps_one_after_the_other() {
     assert!(scene.check(&Options::default()).is_err());
 }
 
-/// A load rests at x = 4 until a hand far away takes it, and a ball passes there from y = -10 to y = 10, near it at t = 0.5.
-/// The load may touch that ball while it is held. This said free where the ball ran into the load before it was taken up.
+/// A load rests at x = 4 until a hand far away takes it, and a ball passes there from y = -10 to y = 10, near it at t =
+/// 0.5. The load may touch that ball while it is held. The answer was free although the ball ran into the load before
+/// it was taken up.
 #[test]
 fn what_may_touch_a_load_may_do_so_while_it_is_held() {
     let answer = |from: usize, until: Option<usize>| {

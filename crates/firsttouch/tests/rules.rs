@@ -1,7 +1,8 @@
-//! What scenes and checkers are told about pairs: padding, separations and allowed pairs, by names and by patterns, against exact times.
+//! The rules of scenes and checkers about pairs: padding, separations and allowed pairs, by names and by patterns,
+//! against exact times.
 //!
-//! All shapes are balls whose centres move along straight lines at constant speeds. When two of them come within a distance
-//! follows from a quadratic equation.
+//! All shapes are balls whose centres move along straight lines at constant speeds. A quadratic equation gives the time
+//! at which two of them come within a distance.
 
 use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot, RobotStep};
 use firsttouch::motion::{Motion, Pose};
@@ -42,7 +43,7 @@ fn at(place: DVec3) -> Pose {
     Pose::from_translation(place).unwrap()
 }
 
-/// A hand that slides along x, and two fingers that slide along y and z from it. The base has no shape.
+/// Returns a hand that slides along x, and two fingers that slide along y and z from it. The base has no shape.
 fn hand(origins: [DVec3; 3]) -> Robot {
     let part = || vec![LinkPart { shape: ball(), pose: Pose::IDENTITY }];
     let links = LINKS.map(|name| (name.to_string(), if name == "base" { vec![] } else { part() }));
@@ -66,7 +67,7 @@ struct Ball {
     is_link: bool,
 }
 
-/// What is said about a pair, in the order in which it is said.
+/// The rules about a pair, in the order in which they are given.
 #[derive(Clone, Debug)]
 enum Rule {
     Allow(String, String),
@@ -74,7 +75,7 @@ enum Rule {
     Pad(Option<&'static str>, f64),
 }
 
-/// Whether a name stands for a ball, and whether it is that of a whole robot.
+/// Returns true if a name stands for a ball, and true if it is that of a whole robot.
 fn stands_for(name: &str, ball: &Ball) -> Option<bool> {
     if name == "arm" {
         return ball.is_link.then_some(true);
@@ -82,7 +83,8 @@ fn stands_for(name: &str, ball: &Ball) -> Option<bool> {
     matches_pattern(name, &ball.name).then_some(false)
 }
 
-/// The distance that two balls must keep; nothing if they may touch. The names of single links come before those of the robot.
+/// Returns the distance that two balls must keep; `None` if they may touch. The names of single links come before those
+/// of the robot.
 fn needed(rules: &[Rule], [a, b]: [&Ball; 2], min_separation: f64) -> Option<f64> {
     if a.is_link && b.is_link && (a.name == "arm/hand" || b.name == "arm/hand") {
         return None;
@@ -122,7 +124,7 @@ fn needed(rules: &[Rule], [a, b]: [&Ball; 2], min_separation: f64) -> Option<f64
     Some(separation + padding[0] + padding[1])
 }
 
-/// When two balls first come within a distance of each other.
+/// Returns the time at which two balls first come within a distance of each other.
 fn first_within([a, b]: [&Ball; 2], separation: f64) -> Option<f64> {
     let reach = 2.0 * RADIUS + separation;
     let from = a.centre[0] - b.centre[0];
@@ -143,7 +145,7 @@ fn least_distance([a, b]: [&Ball; 2]) -> f64 {
     (from + by * t).length() - 2.0 * RADIUS
 }
 
-/// Rules with the names that both doors know.
+/// Rules with the names that both interfaces know.
 fn rules(draw: &mut Draw, separations_are_small: bool) -> Vec<Rule> {
     const OF_ROBOT: [&str; 5] = ["arm", "arm/hand", "arm/finger_*", "arm/finger_left", "arm/*"];
     const OTHERS: [&str; 4] = ["post", "stone a", "stone ?", "*o*t*"];
@@ -161,12 +163,12 @@ fn rules(draw: &mut Draw, separations_are_small: bool) -> Vec<Rule> {
             _ => Rule::KeepApart(x, y, size * draw.unit()),
         });
     }
-    // A pattern for several kinds of thing stands for the same in both doors only if it names no robot and no link.
+    // A pattern for several kinds of bodies means the same in both interfaces only if it names no robot and no link.
     said.retain(|rule| !matches!(rule, Rule::KeepApart(x, y, _) | Rule::Allow(x, y) if x.starts_with("*o") && y.starts_with("*o")));
     said
 }
 
-/// The time of an answer; `None` if it is free.
+/// Returns the time of an answer; `None` if it is free.
 fn time(answer: &Answer) -> Option<f64> {
     match answer {
         Answer::Free => None,
@@ -176,7 +178,7 @@ fn time(answer: &Answer) -> Option<f64> {
     }
 }
 
-/// Scenes, checkers and checkers of scenes obey the same rules, and the exact times say so.
+/// Scenes, checkers and checkers of scenes obey the same rules, and the exact times confirm it.
 #[test]
 fn both_doors_obey_the_same_rules() {
     let mut draw = Draw(2026);
@@ -219,7 +221,7 @@ fn both_doors_obey_the_same_rules() {
         for body in &bodies {
             scene.add(body.clone()).unwrap();
         }
-        // A scene checks things that move against others; a checker does not.
+        // A scene checks moving bodies against others; a checker does not.
         for (a, b) in [("post", "stone a"), ("post", "stone b"), ("stone a", "stone b")] {
             scene.allow(a, b).unwrap();
         }
@@ -291,7 +293,7 @@ fn both_doors_obey_the_same_rules() {
     assert!(frees > 150 && touches > 400 && changed > 100, "{frees} {touches} {changed}");
 }
 
-/// What a name stands for, and what is no name.
+/// The meanings of names, and invalid names.
 #[test]
 fn names_and_patterns() {
     let robot = hand([DVec3::ZERO, DVec3::X, -DVec3::X]);
@@ -302,14 +304,14 @@ fn names_and_patterns() {
     let fingers = [pair("finger_left", "post"), pair("finger_right", "post")];
     assert_eq!(checker.pairs_named("arm/fing*", "po?t").unwrap(), fingers);
     assert_eq!(checker.pairs_named("arm/hand", "hand*").unwrap(), [pair("arm/hand", "hand")]);
-    // Two things have this name, and nobody knows which is meant.
+    // Two bodies have this name, so it is ambiguous.
     let error = checker.allow("hand", "post").unwrap_err().to_string();
     assert!(error.contains("write \"arm/hand\" for the link"), "{error}");
     assert!(checker.allow("nail*", "post").is_err() && checker.allow("post", "hand*").is_err());
     assert!(checker.keep_apart("finger_left", "finger_left", 0.1).is_err());
     assert!(checker.keep_apart("finger_left", "post", -0.1).is_err());
 
-    // What is held is named without the robot, and `touch_links` takes patterns.
+    // Held bodies are named without the robot, and `touch_links` takes patterns.
     checker.hold("cup", Sphere::new(0.1).unwrap(), "hand", Pose::IDENTITY, &["fing*"]).unwrap();
     assert_eq!(checker.pairs_named("cu*", "post").unwrap(), [pair("cup", "post")]);
     let held = checker.robot().link("cup").unwrap();
@@ -325,13 +327,13 @@ fn names_and_patterns() {
     assert_eq!(scene.pairs_named("arm/fing*", "po?t").unwrap(), fingers);
     assert_eq!(scene.pairs_named("post", "*").unwrap(), [pair("post", "arm")]);
     assert_eq!(scene.names_matching("*").unwrap(), ["arm", "post"]);
-    // One body is no pair, and a stone has no padding.
+    // One body is not a pair, and a stone has no padding.
     for result in [scene.allow("po*", "po*"), scene.allow("nail", "post"), scene.pad("post", 0.1)] {
         assert!(result.is_err());
     }
 }
 
-/// A rule about the whole robot holds for what it takes up later only if it keeps things apart.
+/// A rule about the whole robot holds for bodies that it takes up later only if the rule keeps bodies apart.
 #[test]
 fn what_is_held_later() {
     let options = Options::default();

@@ -41,7 +41,7 @@ fn arm(random: &mut Random) -> Robot {
     Robot::new("arm", links, joints).unwrap()
 }
 
-/// A scan, and its pieces as shapes with places of their own.
+/// A scan, and its pieces as shapes at their own places.
 fn scan(random: &mut Random, kind: usize) -> (Shape, Vec<(Shape, DVec3)>) {
     match kind {
         0 => {
@@ -88,8 +88,8 @@ fn scan(random: &mut Random, kind: usize) -> (Shape, Vec<(Shape, DVec3)>) {
     }
 }
 
-/// The windows of a robot go down the boxes of a scan. What they prove must hold for every piece: the pieces as obstacles of their own do not go this
-/// way.
+/// The windows of a robot go down the boxes of a scan. Their proofs must hold for every piece: the pieces as separate
+/// obstacles do not take this route.
 #[test]
 fn a_scan_is_its_pieces() {
     let mut random = Random(31);
@@ -137,7 +137,8 @@ fn a_scan_is_its_pieces() {
     assert!(free >= 300 && touch >= 60, "{free} free, {touch} touch");
 }
 
-/// Far from the origin, and with a stray point a million kilometres away, boxes are rounded coarsely. The proofs must have room for that.
+/// Far from the origin, and with a stray point a million kilometres away, boxes are rounded coarsely. The proofs must
+/// have room for that.
 #[test]
 fn a_scan_far_away_is_its_pieces() {
     let mut random = Random(57);
@@ -183,7 +184,7 @@ fn a_scan_far_away_is_its_pieces() {
     assert!(free >= 60 && touch >= 20, "{free} free, {touch} touch");
 }
 
-/// A ball of radius 1 on a rail along an axis, from −5 to 5, past a cloud of one point.
+/// Returns a ball of radius 1 on a rail along an axis, from −5 to 5, past a cloud of one point.
 fn ball_past_a_point(axis: DVec3, radius: f64, cloud: Pose, point: DVec3, min_separation: f64) -> Answer {
     let rail = Joint {
         name: "rail".into(),
@@ -202,8 +203,9 @@ fn ball_past_a_point(axis: DVec3, radius: f64, cloud: Pose, point: DVec3, min_se
     checker.check_step(&[-5.0], &[5.0], &options).unwrap().answer
 }
 
-/// The box that a ball never leaves is compared with the boxes of a cloud. It must be enlarged by the radius of the points and by the separation: the ball
-/// passes the point at 1.4, so that 0.1 is between the two. Without the one or the other the boxes are apart.
+/// The box that a ball never leaves is compared with the boxes of a cloud. It must be enlarged by the radius of the
+/// points and by the separation: the ball passes the point at 1.4, so that 0.1 is between the two. Without either of
+/// them the boxes are apart.
 #[test]
 fn boxes_of_a_cloud_leave_room_for_its_radius_and_the_separation() {
     let answer = |separation: f64| {
@@ -216,7 +218,8 @@ fn boxes_of_a_cloud_leave_room_for_its_radius_and_the_separation() {
     assert!(touch.toi <= exact && touch.toi > exact - 1e-5, "{touch:?}");
 }
 
-/// A cloud that is turned by an eighth of a circle. In its frame the box of a ball that flies along y is as long along x as along y.
+/// A cloud that is turned by an eighth of a circle. In its frame the box of a ball that flies along y is as long along
+/// x as along y.
 #[test]
 fn the_box_of_a_part_is_turned_into_the_frame_of_the_cloud() {
     for axis in DVec3::AXES {

@@ -1,4 +1,4 @@
-//! Poses, options and answers as JSON, and what is refused on the way in.
+//! Poses, options and answers as JSON, and refused input.
 
 #![cfg(feature = "serde")]
 

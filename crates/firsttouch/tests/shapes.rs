@@ -1,5 +1,5 @@
-//! Shapes with an inside, without an end, or of many small pieces: laws that relate each to a shape it is equal to, and every one of them
-//! against every kind of body, against dense sampling.
+//! Shapes with an inside, without an end, or of many small pieces: laws that relate each to a shape it is equal to, and
+//! each of them against every kind of body, against dense sampling.
 
 #[allow(dead_code)]
 use crate::mixed_bodies;
@@ -19,7 +19,7 @@ use glam::{DQuat, DVec2, DVec3};
 use mixed_bodies::{Cell, KINDS, add, cells, cells_of, distance, motion, robot, solid};
 use random::Random;
 
-/// The corners and faces of a box, outwards.
+/// Returns the corners and faces of a box, outwards.
 fn box_faces(center: DVec3, half: DVec3) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     let corner = |k: u32| {
         let side = |bit: u32| if k >> bit & 1 == 0 { -1.0 } else { 1.0 };
@@ -186,7 +186,7 @@ fn every_shape_against_every_kind_of_body() {
                 if n % 4 == 0 {
                     let any = scene.check(&Options { mode: Mode::Any, ..options }).unwrap().answer;
                     assert_eq!(any == Answer::Free, answer == Answer::Free, "{what}");
-                    // The clearance of a scene that touches is 0, of any other it is what the samples are not below.
+                    // The clearance of a scene that touches is 0; that of any other scene is at most every sample.
                     let clearance =
                         scene.clearance(&Options { tolerance: 1e-3, ..options }).unwrap().unwrap();
                     let least = (0..24).map(|i| at(f64::from(i) / 24.0)).fold(f64::INFINITY, f64::min);
@@ -234,7 +234,7 @@ fn every_shape_against_every_other() {
     assert!(free > 30 && touching > 50, "{free} free, {touching} touching");
 }
 
-/// A checker and a scene give the same answers, with each shape as an obstacle and as something that is held.
+/// A checker and a scene give the same answers, with each shape as an obstacle and as a held body.
 #[test]
 fn a_robot_among_and_with_every_shape() {
     let mut random = Random(18);
@@ -308,7 +308,7 @@ fn assert_same(a: &Answer, b: &Answer, what: &str) {
     }
 }
 
-/// Each shape in place of one that it is equal to, against the same other in the same motions.
+/// Each shape replaces an equal one, against the same other shape in the same motions.
 #[test]
 fn equal_shapes_have_equal_answers() {
     let mut random = Random(19);
@@ -371,8 +371,8 @@ fn equal_shapes_have_equal_answers() {
     assert!(counts.len() >= 20 && counts.values().all(|&count| count >= 2), "{counts:?}");
 }
 
-/// What is inside of a closed mesh was free before meshes could be solids. It touches at the start, whatever it is, whichever side it is, and
-/// however it moves on; what is in a hole of it does not.
+/// A body inside a closed mesh was free before meshes could be solids. It touches at the start, for every kind of body,
+/// on either side, and for every motion; a body in a hole of the mesh does not.
 #[test]
 fn what_is_inside_touches_at_the_start() {
     let (corners, faces) = box_faces(DVec3::ZERO, DVec3::splat(2.0));
@@ -408,7 +408,7 @@ fn what_is_inside_touches_at_the_start() {
             let answer = first_touch((&hollow, &rest), (shape, path), &Options::default()).unwrap();
             assert_eq!(answer, Answer::Free, "{}", shape.kind());
         }
-        // Left out at the start: how deep it goes cannot be followed.
+        // With contacts at the start left out, its depth cannot be followed.
         let ignore = Options { start: Start::Ignore, ..Options::default() };
         let answer = first_touch((&full, &rest), (shape, &small), &ignore).unwrap();
         assert_eq!(answer.free_until(1.0), 0.0, "{}", shape.kind());
@@ -484,8 +484,8 @@ fn a_floor_and_a_wall_are_not_checked() {
     assert!(touch.toi <= 0.25 && touch.toi > 0.25 - 1e-6);
 }
 
-/// A half-space that moves towards another could close on it, and no engine decides that: it is an error, never "free". Whoever allows the
-/// pair knows what is left out.
+/// A half-space that moves towards another could close on it, and no engine decides that: it is an error, never "free".
+/// A user who allows the pair knows that it is left out.
 #[test]
 fn a_half_space_that_moves_beside_another_is_refused() {
     let mut scene = Scene::default();

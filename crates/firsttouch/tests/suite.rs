@@ -1,6 +1,9 @@
 //! All tests of the crate that use it from outside, as one program: each file is a module of it.
 //!
-//! One program is linked once and compiles what the tests share once. Run one file with `cargo test -p firsttouch --test suite checker::`.
+//! One program is linked once and compiles the shared code of the tests once. Run one file with
+//! `cargo test -p firsttouch --test suite checker::`.
+
+#![allow(clippy::disallowed_methods, reason = "only the library gives the same bits everywhere")]
 
 mod adaptive;
 mod adaptive_memory;
@@ -8,14 +11,17 @@ mod adaptive_paths;
 mod any;
 mod articulated;
 mod at_the_start;
+mod attack_batches;
 mod attack_clearances;
 mod attack_derivatives;
 mod attack_history;
 mod attack_mixed;
 mod attack_paths;
+mod attack_planning;
 mod attack_rigid;
 mod attack_robots;
 mod both_doors;
+mod box_robots;
 mod checker;
 mod clearance;
 mod clearance_features;
@@ -49,6 +55,7 @@ mod oracle;
 mod oracle_itself;
 mod overlaps;
 mod planning;
+mod provers;
 mod random;
 mod resting;
 mod resting_meshes;

@@ -1,8 +1,9 @@
-//! Which features go together: every feature with every question at every door, against a closed form.
+//! The combinations of features: every feature with every query at every interface, against a closed form.
 //!
-//! A ball of radius 1 slides along x towards another of radius 1. Their gap is `8 - q(t) - c t`, where `q` is the slide and `c` the speed of the other
-//! one, whatever the feature: a held ball is in front, and then the other one is as much farther away. Each cell of the table either agrees with that, or is
-//! refused by a named error, or the door does not have the question. The table stands in docs/features.md, and the test compares the two.
+//! A ball of radius 1 slides along x towards another of radius 1. Their gap is `8 - q(t) - c t`, where `q` is the slide
+//! and `c` the speed of the other ball, for every feature: a held ball is in front, and then the other ball is farther
+//! away by the same distance. Each cell of the table agrees with that, or is refused by a named error, or the interface
+//! does not have the query. The table stands in docs/features.md, and the test compares the two.
 
 use std::fmt::Write as _;
 use std::panic::catch_unwind;
@@ -90,13 +91,13 @@ const QUESTIONS: &[(Question, &str)] = &[
     (Question::State, "state"),
 ];
 
-/// The slide ends here, and touches; or here, and does not.
+/// The slide ends at the first place with a touch, and at the second without one.
 const NEAR: f64 = 12.0;
 const FAR: f64 = 4.0;
 
-/// What is known of a feature.
+/// The known values of a feature.
 impl Feature {
-    /// The way of the slide at `t`, of its whole length.
+    /// Returns the way of the slide at `t`, as a part of its whole length.
     fn way(self, t: f64) -> f64 {
         match self {
             Cubic => t * t * (3.0 - 2.0 * t),
@@ -110,7 +111,7 @@ impl Feature {
         matches!(self, Linear | Cubic | Spline | Polynomial | TakenUp | Adaptive)
     }
 
-    /// How fast the other ball comes.
+    /// The speed at which the other ball approaches.
     fn coming(self) -> f64 {
         match self {
             MovingObstacle | DeformingObstacle | TwoRobots => 2.0,
@@ -118,7 +119,7 @@ impl Feature {
         }
     }
 
-    /// The distance at which the two count as touching.
+    /// Returns the distance at which the two count as touching.
     fn needed(self) -> f64 {
         match self {
             Padding | LinkPadding => 0.5,
@@ -127,7 +128,7 @@ impl Feature {
         }
     }
 
-    /// How far in front of the hand the first ball is.
+    /// The distance of the first ball in front of the hand.
     fn in_front(self) -> f64 {
         match self {
             Held | TakenUp => 3.0,
@@ -140,12 +141,12 @@ impl Feature {
         8.0 - end * self.way(t) - self.coming() * t
     }
 
-    /// When the gap is what is needed.
+    /// Returns the time at which the gap is the needed distance.
     fn first(self) -> f64 {
         self.when(self.needed())
     }
 
-    /// When the gap on the way to [`NEAR`] is this, by bisection.
+    /// Returns the time at which the gap on the way to [`NEAR`] is this, by bisection.
     fn when(self, gap: f64) -> f64 {
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..60 {
@@ -164,7 +165,7 @@ fn ball() -> LinkPart {
     LinkPart { shape: Sphere::new(1.0).unwrap().into(), pose: Pose::IDENTITY }
 }
 
-/// A rail, a hand with a ball that slides along it, and a finger without a shape that is fixed to the hand.
+/// Returns a rail, a hand with a ball that slides along it, and a finger without a shape that is fixed to the hand.
 fn robot(name: &str, along: DVec3) -> Robot {
     let joint = |name: &str, parent: &str, child: &str, kind| Joint {
         name: name.into(),
@@ -183,7 +184,7 @@ fn robot(name: &str, along: DVec3) -> Robot {
     Robot::new(name, links, joints).unwrap()
 }
 
-/// The other thing: a ball, a wall as a deforming mesh, or another robot.
+/// Returns the other body: a ball, a wall as a deforming mesh, or another robot.
 fn other(feature: Feature) -> Option<Body> {
     let x = 10.0 + feature.in_front();
     let coming = feature.coming();
@@ -278,7 +279,7 @@ fn checker(feature: Feature) -> firsttouch::Result<Checker> {
     Ok(checker)
 }
 
-/// A configuration of the checker's robots at `t`, if the first slides to `end`.
+/// Returns a configuration of the checker's robots at `t`, if the first slides to `end`.
 fn ends(feature: Feature, end: f64) -> [Vec<f64>; 2] {
     match feature {
         TwoRobots | RobotAtRest => [vec![0.0, 0.0], vec![end, feature.coming()]],
@@ -291,12 +292,12 @@ fn options(feature: Feature, mode: Mode) -> Options {
     Options { mode, start, ..Options::default() }
 }
 
-/// What a cell of the table is.
+/// The content of a cell of the table.
 #[derive(Debug, Clone, PartialEq)]
 enum Cell {
     Agrees,
     Refused(String),
-    /// The door has no such question; it is asked at another one.
+    /// The interface has no such query; another one does.
     Absent,
 }
 
@@ -304,7 +305,7 @@ fn is_close(found: f64, truth: f64, what: &str) {
     assert!((found - truth).abs() < 1e-4, "{what}: {found}, and not {truth}");
 }
 
-/// An answer for the way to [`NEAR`].
+/// Judges an answer for the way to [`NEAR`].
 fn judge_touch(answer: &Answer, feature: Feature, mode: Mode, what: &str) {
     if feature == Allowed {
         return assert_eq!(*answer, Answer::Free, "{what}");
@@ -329,7 +330,7 @@ fn judge_least(found: Option<[f64; 2]>, truth: f64, feature: Feature, what: &str
     );
 }
 
-/// The change of the time of the touch with a shift of the first ball along the rail at all times.
+/// Returns the change of the time of the touch with a shift of the first ball along the rail at all times.
 fn by_shift(feature: Feature) -> f64 {
     let (t, h) = (feature.first(), 1e-6);
     2.0 * h / (feature.gap(NEAR, t + h) - feature.gap(NEAR, t - h))
@@ -337,13 +338,13 @@ fn by_shift(feature: Feature) -> f64 {
 
 fn judge_overlaps(found: &[firsttouch::ellipsoid::Overlap], feature: Feature, what: &str) {
     if feature == Allowed {
-        // Overlaps are asked for by name, and so also of a pair that may touch.
+        // Overlaps are requested by name, so also of a pair that may touch.
         return;
     }
     assert_eq!(found.len(), 1, "{what}: {found:?}");
     let [start, end] = [found[0].start, found[0].end];
     let first = feature.first();
-    // What is within the tolerance counts as touching.
+    // Gaps within the tolerance count as touching.
     assert!(start[0] <= first + 1e-9 && start[0] > first - 1e-3, "{what}: {found:?}, {first}");
     // Then they pass through each other: a ball by its diameter through a wall, by two through a ball.
     let through = if feature == DeformingObstacle { 2.0 } else { 4.0 };
@@ -370,7 +371,7 @@ fn in_scene(question: Question, feature: Feature, what: &str) -> firsttouch::Res
         }
         Question::All => {
             let report = near.check(&ask(Mode::All))?;
-            // The hand comes after what it holds.
+            // The hand comes after the bodies that it holds.
             assert_eq!(report.pairs.is_empty(), feature == Allowed, "{what}");
             judge_touch(&report.answer, feature, Mode::All, what);
         }
@@ -409,7 +410,7 @@ fn in_scene(question: Question, feature: Feature, what: &str) -> firsttouch::Res
             judge_scale(scale.scale, feature, what);
         }
         Question::State => {
-            // A scene has no time without an end.
+            // A scene always has an end of its time.
             let at_start = Options { t_max: 1e-6, ..ask(Mode::First) };
             assert_eq!(near.check(&at_start)?.answer, Answer::Free, "{what}");
         }
@@ -421,7 +422,7 @@ fn of_checker(question: Question, feature: Feature, what: &str) -> firsttouch::R
     let checker = checker(feature)?;
     let ask = |mode| options(feature, mode);
     let ([from, near], [_, far]) = (ends(feature, NEAR), ends(feature, FAR));
-    // What was taken up is held in this phase.
+    // The body taken up is held in this phase.
     let is_course = feature.is_course() && feature != TakenUp;
     let of = |end: f64| course(feature, checker.robot(), end);
     match question {
@@ -519,7 +520,7 @@ fn of_checker(question: Question, feature: Feature, what: &str) -> firsttouch::R
         }
         Question::State => {
             assert_eq!(checker.check_state(&from, &ask(Mode::First))?.answer, Answer::Free, "{what}");
-            // The other one is where it begins.
+            // The other body is at its start.
             let mut overlapping = from.clone();
             overlapping[0] = 8.5;
             let is_free = checker.check_state(&overlapping, &ask(Mode::First))?.answer == Answer::Free;
@@ -529,7 +530,7 @@ fn of_checker(question: Question, feature: Feature, what: &str) -> firsttouch::R
     Ok(Some(()))
 }
 
-/// A simulation steps; every other question is one to its world.
+/// Checks a simulation, which makes steps; every other query goes to its world.
 fn of_simulation(question: Question, feature: Feature, what: &str) -> firsttouch::Result<Option<()>> {
     if !matches!(question, Question::First | Question::Any | Question::All) {
         let checker = checker(feature)?;
@@ -571,7 +572,7 @@ fn cell(found: firsttouch::Result<Option<()>>, what: &str) -> Cell {
     }
 }
 
-/// Sets FIRSTTOUCH_WRITE_FEATURES to write the table again.
+/// Set FIRSTTOUCH_WRITE_FEATURES to write the table again.
 #[test]
 fn every_feature_with_every_question() {
     let mut reasons: Vec<String> = Vec::new();

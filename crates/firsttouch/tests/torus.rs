@@ -1,8 +1,9 @@
 //! A shape that the library does not know enters a scene from outside: a solid torus.
 //!
-//! A torus is a circle swept by a ball. It is not convex, so it is a compound of convex pieces: the circle is cut into short arcs, and
-//! the piece of an arc is its chord swept by the ball, a little larger so that the arc is in it: by the sagitta `R (1 − cos(α/2))`, which
-//! is below a tenth of the tolerance here. Everything else, hierarchy, advancement, queue and all, is the library's.
+//! A torus is a circle swept by a ball. It is not convex, so it is a compound of convex pieces. The circle is cut into
+//! short arcs, and the piece of an arc is its chord swept by a ball that is larger by the sagitta `R (1 − cos(α/2))`,
+//! so that the arc is in the piece. The sagitta is below a tenth of the tolerance here. Everything else (hierarchy,
+//! advancement, queue) is the library's.
 
 use crate::random;
 
@@ -72,12 +73,13 @@ impl Torus {
         Shape::compound(self.pieces.iter().map(arc).collect()).unwrap()
     }
 
-    /// How much larger the pieces are than the torus.
+    /// The difference between the radius of the pieces and that of the torus.
     fn excess(&self) -> f64 {
         self.pieces[0].radius - self.minor
     }
 
-    /// How far a point is from the solid torus, negative inside: a formula that the library knows nothing of.
+    /// Returns the distance of a point from the solid torus, negative inside, by a formula that the library does not
+    /// use.
     fn distance(&self, point: DVec3) -> f64 {
         let ring = point.truncate().length() - self.major;
         (ring * ring + point.z * point.z).sqrt() - self.minor
@@ -152,7 +154,7 @@ fn balls_fly_at_and_through_a_torus() {
             let t = f64::from(i) / 2000.0;
             assert!(t >= free_until || gap(t) > 0.0, "{n}: {} at {t}, free until {free_until}", gap(t));
         }
-        // From above the plane to below it, and inside of the ring when it crosses.
+        // From above the plane to below it, and inside the ring when it crosses.
         let pose = turning.pose_at(0.5);
         if answer == Answer::Free && pose.to_body(aim).truncate().length() < torus.major - torus.minor {
             through += 1;

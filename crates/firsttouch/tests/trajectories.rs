@@ -29,8 +29,8 @@ impl Draw {
     }
 }
 
-/// A chain with a joint of every kind that has a smooth course: planar, revolute, prismatic, a revolute one that mimics, and a floating and a
-/// ball joint, whose orientations rest.
+/// Returns a chain with a joint of every kind that has a smooth course: planar, revolute, prismatic, a revolute one
+/// that mimics, and a floating and a ball joint, whose orientations rest.
 fn chain(draw: &mut Draw) -> Robot {
     let bone = |draw: &mut Draw| {
         vec![LinkPart { shape: Capsule::new(0.05, 0.4).unwrap().into(), pose: draw.pose(0.1) }]
@@ -106,7 +106,8 @@ fn trajectory(draw: &mut Draw, robot: &Robot, kind: usize) -> Trajectory {
     }
 }
 
-/// Poses, velocities, accelerations and enclosures of all links of driven chains, against samples and differences of the poses.
+/// Poses, velocities, accelerations and enclosures of all links of driven chains, against samples and differences of
+/// the poses.
 #[test]
 fn bounds_hold() {
     let mut draw = Draw(11);
@@ -130,7 +131,8 @@ fn bounds_hold() {
     }
 }
 
-/// The jerk that the sieve takes as a bound: third differences of points of the links stay within what is claimed, and come near it.
+/// The jerk that the sieve takes as a bound: third differences of points of the links stay within the claim, and come
+/// near it.
 #[test]
 fn enclosures_hold_and_tighten() {
     let mut draw = Draw(12);
@@ -195,7 +197,7 @@ fn answers_agree_with_samples() {
                 motion,
             ));
         }
-        // Links against each other are not of interest here, and most touch.
+        // Links against each other are not tested here, because most of them touch.
         let mut robot = robot;
         let names: Vec<String> = robot.links().iter().map(|link| link.name().to_string()).collect();
         for (i, a) in names.iter().enumerate() {
@@ -275,7 +277,8 @@ fn slider() -> Robot {
     .unwrap()
 }
 
-/// Through waypoints on a line in equal steps, a spline is linear: the same answer, up to rounding. A path of two pieces equals two questions.
+/// Through waypoints on a line in equal steps, a spline is linear: the same answer, up to rounding. A path of two
+/// pieces equals two queries.
 #[test]
 fn laws() {
     let robot = slider();
@@ -299,7 +302,7 @@ fn laws() {
     let [a, b] = [&spline, &linear].map(|report| report.answer.touch().unwrap().toi);
     assert!((a - b).abs() < 1e-6, "{a} {b}");
 
-    // Two pieces, and two questions about a moving post.
+    // Two pieces, and two queries about a moving post.
     let [from, to] =
         [DVec3::new(20.0, 0.0, 0.0), DVec3::new(4.0, 0.0, 0.0)].map(|at| Pose::from_translation(at).unwrap());
     let moving = |motion: Motion| vec![Body::new("post", Sphere::new(1.0).unwrap(), motion)];
@@ -325,8 +328,8 @@ fn laws() {
     assert!((ball.distance(post) - 2.0).abs() < 1e-5, "{t}");
 }
 
-/// An obstacle on a path with kinks beside a robot: the checker cuts time there, and its answer is that of the pieces by themselves. Before
-/// it did, the windows over a kink were searched with bounds of first order.
+/// An obstacle on a path with kinks beside a robot: the checker cuts time there, and its answer is that of the pieces
+/// by themselves. Before that change, the windows over a kink were searched with bounds of first order.
 #[test]
 fn kinks_of_obstacles() {
     use firsttouch::motion::{By, Leg, Path};
@@ -344,7 +347,7 @@ fn kinks_of_obstacles() {
     let toi = report.answer.touch().unwrap().toi;
     // On the last leg it falls from 2.1 by 2: at 2.0 after a twentieth of it.
     assert!(toi <= 0.7625 && toi > 0.7625 - 1e-6, "{toi}");
-    // The sum of the pieces' work, each asked by itself, is not much less.
+    // The sum of the work of the pieces, each in its own query, is not much less.
     let alone: u64 = [[0.0, 0.25], [0.25, 0.5], [0.5, 0.75], [0.75, 1.0]]
         .map(|[start, end]| {
             let part =
@@ -356,7 +359,7 @@ fn kinks_of_obstacles() {
     assert!(report.work.iterations <= alone + 8, "{} {alone}", report.work.iterations);
 }
 
-/// What cannot be followed is refused by name.
+/// Motions that cannot be followed are refused by name.
 #[test]
 fn refusals() {
     let mut draw = Draw(1);

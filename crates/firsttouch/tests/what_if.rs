@@ -1,4 +1,5 @@
-//! How deep two bodies are in each other, and how far a goal may be changed: against moving the bodies and looking again.
+//! The depth of two overlapping bodies, and the safe change of a goal: compared with moving the bodies and checking
+//! again.
 
 #[allow(dead_code)]
 use crate::mixed_bodies;
@@ -13,7 +14,8 @@ use glam::{DQuat, DVec3};
 use mixed_bodies::{joint, mesh, solid};
 use random::Random;
 
-/// Moving the second body by the bound takes the two apart. For solids, moving it by a little less along the same direction does not.
+/// Moving the second body by the bound takes the two apart. For solids, moving it by a little less along the same
+/// direction does not.
 #[test]
 fn the_depth_takes_bodies_apart() {
     let mut random = Random(71);
@@ -106,7 +108,7 @@ fn a_changed_goal_of_a_rigid_body() {
         if !safe.is_free {
             continue;
         }
-        // What is within the tolerance counts as touching: a smaller one tells them apart.
+        // A gap within the tolerance counts as touching: a smaller tolerance separates the two.
         let exact = Options { tolerance: 1e-8, ..options };
         for k in 0..=20 {
             let scale = safe.scale * f64::from(k) / 20.0;
@@ -180,7 +182,7 @@ fn a_changed_goal_of_a_robot_and_of_a_mesh() {
     assert!(safe.scale < 0.75 && safe.scale > 0.75 - 1e-4, "{safe:?}");
 }
 
-/// At half the way a turn is no larger than at its end: the bound of the displacement that the steps rest on.
+/// At half the way a turn is no larger than at its end: the steps rely on this bound of the displacement.
 #[test]
 fn a_change_of_the_end_moves_the_way_no_farther() {
     let mut random = Random(5);

@@ -1,4 +1,5 @@
-//! An arm of 14 moving links, each a mesh of a few hundred triangles, among 50 obstacles: boxes, and meshes of a thousand triangles.
+//! An arm of 14 moving links, each a mesh of a few hundred triangles, among 50 obstacles: boxes, and meshes of a
+//! thousand triangles.
 
 use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
 use firsttouch::motion::{Motion, Pose};
@@ -12,13 +13,13 @@ pub const LINKS: usize = 15;
 /// The obstacles.
 pub const OBSTACLES: usize = 50;
 
-/// The arm among its obstacles.
+/// Returns the arm among its obstacles.
 pub fn checker() -> Result<Checker> {
     let obstacles = (0..OBSTACLES).map(obstacle).collect::<Result<Vec<Body>>>()?;
     Checker::new(robot()?, Pose::IDENTITY, obstacles)
 }
 
-/// Numbers in [−1, 1], the same every time.
+/// Returns a number in [−1, 1], the same every time.
 fn number(k: usize) -> f64 {
     let mut z = (k as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -26,12 +27,12 @@ fn number(k: usize) -> f64 {
     ((z ^ z >> 31) >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }
 
-/// A configuration of the arm.
+/// Returns a configuration of the arm.
 pub fn configuration(k: usize) -> Vec<f64> {
     (0..LINKS - 1).map(|joint| 0.35 * number(100 + 20 * k + joint)).collect()
 }
 
-/// A pose beside the arm.
+/// Returns a pose beside the arm.
 pub fn place(k: usize) -> Result<Pose> {
     let turn = DQuat::from_rotation_z(number(4 * k));
     Pose::new(DVec3::new(1.5 + number(4 * k + 1), 1.2, number(4 * k + 2)), turn)
@@ -71,7 +72,7 @@ fn bumpy_ball(radius: f64, rings: usize, seed: usize) -> Result<Mesh> {
     Mesh::new(vertices, triangles)
 }
 
-/// Bumpy balls in a row, each turning about an axis across the row.
+/// Returns bumpy balls in a row, each turning about an axis across the row.
 pub fn robot() -> Result<Robot> {
     let (mut links, mut joints) = (Vec::new(), Vec::new());
     for i in 0..LINKS {

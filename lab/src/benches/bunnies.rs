@@ -12,9 +12,9 @@ use firsttouch_io::{BodyKind, MotionFile, ShapeFile};
 pub struct BunnyScene {
     /// The name of its file, without the extension.
     pub name: String,
-    /// Which of [`Bunnies::meshes`] each body is.
+    /// The entry of [`Bunnies::meshes`] for each body.
     pub meshes: [usize; 2],
-    /// How each body moves.
+    /// The motion of each body.
     pub motions: [Motion; 2],
     /// Its reference answer.
     pub truth: Option<Truth>,

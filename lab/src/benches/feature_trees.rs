@@ -1,9 +1,9 @@
-//! Separate trees of vertices, edges and faces, to measure the one tree of `firsttouch::deformable` against.
+//! Separate trees of vertices, edges and faces, as a comparison for the one tree of `firsttouch::deformable`.
 //!
 //! Three binary trees over swept boxes, halved at the median of the centres along the widest axis, with leaves of up to
-//! eight features. Vertices against faces and edges against themselves are found by descending two trees at once,
-//! the larger of two nodes first. Boxes are kept as the other tree keeps them (single precision in the unit cube, a
-//! margin for rounding), so both find the same pairs, up to the last bit of a box.
+//! eight features. Pairs of vertices and faces, and pairs of edges, are found by descending two trees at once, the
+//! larger of two nodes first. Boxes are stored as in the other tree (single precision in the unit cube, a margin for
+//! rounding), so both find the same pairs, up to the last bit of a box.
 
 use glam::{DVec3, Vec4};
 
@@ -37,7 +37,7 @@ impl Box4 {
 struct Tree {
     leaves: usize,
     nodes: Vec<Box4>,
-    /// In the order of the leaves, with the feature's number.
+    /// The boxes in the order of the leaves, with the feature's number.
     features: Vec<(Box4, u32)>,
 }
 
@@ -98,7 +98,7 @@ pub struct FeatureTrees {
 }
 
 impl FeatureTrees {
-    /// For vertices that move from `t0` to `t1`.
+    /// Builds the trees for vertices that move from `t0` to `t1`.
     pub fn new(t0: &[DVec3], t1: &[DVec3], edges: &[[u32; 2]], triangles: &[[u32; 3]]) -> FeatureTrees {
         let low = t0.iter().chain(t1).fold(DVec3::INFINITY, |low, p| low.min(*p));
         let high = t0.iter().chain(t1).fold(DVec3::NEG_INFINITY, |high, p| high.max(*p));
@@ -122,7 +122,7 @@ impl FeatureTrees {
         }
     }
 
-    /// Every vertex and face with overlapping boxes.
+    /// Returns every vertex and face with overlapping boxes.
     pub fn vertex_face(&self, mut visit: impl FnMut(u32, u32)) {
         let mut stack = vec![(1, 1)];
         while let Some((a, b)) = stack.pop() {
@@ -141,7 +141,7 @@ impl FeatureTrees {
         }
     }
 
-    /// Every two edges with overlapping boxes, once.
+    /// Returns every two edges with overlapping boxes, once.
     pub fn edge_edge(&self, mut visit: impl FnMut(u32, u32)) {
         let tree = &self.edges;
         let mut stack = vec![(1, 1)];

@@ -1,7 +1,7 @@
-//! How work grows: with triangles, bodies, links, obstacles and the length of a step.
+//! The growth of work with triangles, bodies, links, obstacles and the length of a step.
 //!
-//! Each curve asks the same question of larger and larger scenes. Work is counted, so it is the same on every machine; the benchmark
-//! `growth` adds times.
+//! Each curve runs the same query on larger and larger scenes. Work is counted, so it is the same on every machine; the
+//! benchmark `growth` adds times.
 
 use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
 use firsttouch::motion::{Motion, Pose};
@@ -13,40 +13,40 @@ use crate::scenes::crowd::crowd;
 use crate::scenes::random::Random;
 use crate::scenes::shapes;
 
-/// What one question costs.
+/// The work of one query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Work {
     /// The size of the scene.
     pub size: f64,
-    /// Pairs of volumes, of solids or of pieces that were tested, by what the curve says.
+    /// The number of tested pairs of volumes, of solids or of pieces; the curve says which.
     pub work: f64,
-    /// How many questions were asked; the work is that of all of them.
+    /// The number of queries; the work is the sum over all of them.
     pub questions: usize,
 }
 
-/// A question of one size, ready to be asked any number of times.
+/// A query of one size, which can be run any number of times.
 pub struct Question {
     ask: Box<dyn Fn() -> Result<Work>>,
 }
 
 impl Question {
-    /// Asks, and returns the work.
+    /// Runs the query, and returns the work.
     pub fn ask(&self) -> Result<Work> {
         (self.ask)()
     }
 }
 
-/// A curve: its sizes, from the smallest on.
+/// A curve: its sizes, in ascending order.
 pub struct Curve {
-    /// A word for it.
+    /// A word for the curve.
     pub name: &'static str,
-    /// What grows, and what is counted.
+    /// The growing quantity, and the counted one.
     pub what: &'static str,
     /// The work must not grow faster than the size to this power.
     pub most: f64,
-    /// The sizes, and the question of each.
+    /// The sizes, and the query of each.
     pub sizes: &'static [usize],
-    /// Makes the question of a size.
+    /// Makes the query of a size.
     pub question: fn(usize) -> Result<Question>,
 }
 
@@ -90,13 +90,13 @@ pub const CURVES: [Curve; 5] = [
 ];
 
 impl Curve {
-    /// The work of each size.
+    /// Returns the work of each size.
     pub fn work(&self) -> Result<Vec<Work>> {
         self.sizes.iter().map(|&size| (self.question)(size)?.ask()).collect()
     }
 }
 
-/// The exponent of the power law that fits best, of `y` by `x`.
+/// Returns the exponent of the power law that fits best, of `y` by `x`.
 ///
 /// ```
 /// use firsttouch_lab::benches::growth::exponent;
@@ -115,7 +115,8 @@ pub fn exponent(points: &[(f64, f64)]) -> f64 {
     above / below
 }
 
-/// The same bodies at finer and finer resolution on the same eight paths: a potato and a ring, both turning.
+/// Returns the curve for triangles: the same bodies, a potato and a ring that both turn, at finer and finer resolution
+/// on the same eight paths.
 fn triangles(size: usize) -> Result<Question> {
     let (a, b) = (shapes::potato(size, 1)?, shapes::torus(1.0, 0.35, size)?);
     let root = (a.triangles().len() as f64 * b.triangles().len() as f64).sqrt();
@@ -142,7 +143,7 @@ fn triangles(size: usize) -> Result<Question> {
     Ok(Question { ask: Box::new(ask) })
 }
 
-/// Two bodies that pass through each other near the middle of the time, each turning by up to half a turn.
+/// Returns two bodies that pass through each other near the middle of the time, each turning by up to half a turn.
 pub fn crossing_paths(seed: usize) -> Result<[Motion; 2]> {
     let angle = seed as f64 * 2.4;
     let from = dvec3(angle.cos(), angle.sin(), 0.5 * (2.0 * angle).cos()) * 3.0;
@@ -184,7 +185,7 @@ fn step(size: usize) -> Result<Question> {
     edge(chain(10)?, scattered(200)?, size, 0.01 * size as f64)
 }
 
-/// A step of an arm, whose joints bend by so much in alternating directions, so that it stays spread out.
+/// Returns a step of an arm, whose joints bend by this angle in alternating directions, so that it stays spread out.
 fn edge(robot: Robot, around: Vec<Body>, size: usize, by: f64) -> Result<Question> {
     let joints = robot.zero().len();
     let checker = Checker::new(robot, Pose::IDENTITY, around)?;
@@ -203,7 +204,7 @@ fn edge(robot: Robot, around: Vec<Body>, size: usize, by: f64) -> Result<Questio
     Ok(Question { ask: Box::new(ask) })
 }
 
-/// An arm of capsules in a row, each turning about an axis across it.
+/// Returns an arm of capsules in a row, each turning about an axis across it.
 fn chain(links: usize) -> Result<Robot> {
     let along_x = DQuat::from_rotation_y(0.5 * std::f64::consts::PI);
     let part = || -> Result<LinkPart> {
@@ -232,7 +233,7 @@ fn ball(number: usize, at: DVec3) -> Result<Body> {
     Ok(Body::new(format!("ball{number}"), Sphere::new(0.1)?, Motion::fixed(Pose::from_translation(at)?)))
 }
 
-/// Balls of one density in a cube around the arm, none of them within a centimetre of its links, which stay in one plane.
+/// Balls of one density in a cube around the arm. No ball is within a centimetre of its links, which stay in one plane.
 fn scattered(count: usize) -> Result<Vec<Body>> {
     let mut random = Random::new(11);
     // The arm is 3 long: from some hundred balls on it is surrounded.

@@ -1,7 +1,7 @@
 //! Other bounding volumes for the same tree, to compare them in the mesh engine.
 //!
-//! The tree over the triangles is that of the mesh. Only the volume of each node is replaced by another one around the same
-//! triangles. Every volume is enlarged by a little more than its rounding, so that the answers are proven, too.
+//! The tree over the triangles is that of the mesh. Only the volume of each node is replaced by another one around the
+//! same triangles. Every volume is enlarged by a little more than its rounding, so the answers are also proven.
 
 use firsttouch::Part;
 use firsttouch::shape::{Convex, Mesh, Obb};
@@ -13,31 +13,32 @@ pub trait OtherVolume: Copy {
     /// Its name.
     const NAME: &'static str;
 
-    /// The volume around points. `axis` is the direction of their largest extent; the volume is enlarged by `slack`.
+    /// Returns the volume around points. `axis` is the direction of their largest extent; the volume is enlarged by
+    /// `slack`.
     fn around(points: &[DVec3], axis: DVec3, slack: f64) -> Self;
 
-    /// The largest `direction · x` over the volume.
+    /// Returns the largest `direction · x` over the volume.
     fn extent(&self, direction: DVec3) -> f64;
 
-    /// Its middle.
+    /// Returns its middle.
     fn center(&self) -> DVec3;
 
-    /// Half its largest extent.
+    /// Returns half its largest extent.
     fn size(&self) -> f64;
 
-    /// From its point closest to `point` to that point.
+    /// Returns the vector from its point closest to `point` to that point.
     fn way_out(&self, point: DVec3) -> DVec3;
 }
 
 /// The tree of a mesh with other volumes.
 pub struct VolumeTree<'a, V> {
     mesh: &'a Mesh,
-    /// By the number of the node, with gaps.
+    /// The volumes by the number of the node, with gaps.
     volumes: Vec<Option<V>>,
 }
 
 impl<'a, V: OtherVolume> VolumeTree<'a, V> {
-    /// The volumes around the triangles below each node.
+    /// Builds the volumes around the triangles below each node.
     pub fn new(mesh: &'a Mesh) -> VolumeTree<'a, V> {
         let tree = mesh.tree();
         let slack = 1e-12 * tree.node(0).volume.reach;
@@ -228,8 +229,8 @@ impl Sweep {
             .iter()
             .map(along)
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
-        // The caps first start at the ends, which is simple and leaves the corners inside. Then the segment is
-        // shortened by what the radius allows and the radius made to fit.
+        // At first the caps start at the ends, which is simple and leaves the corners inside. Then the segment is
+        // shortened as far as the radius allows, and the radius is made to fit.
         let shorter = if long { (0.5 * (high - low) - width).max(0.0) } else { 0.0 };
         let middle = if long { center + axis * (0.5 * (low + high)) } else { center };
         let half = axis * shorter;

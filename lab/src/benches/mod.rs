@@ -1,4 +1,4 @@
-//! Shared scaffolding of the benchmarks.
+//! Shared code of the benchmarks.
 
 pub mod arm;
 pub mod bunnies;

@@ -16,18 +16,18 @@ pub struct ArmProblem {
     pub motions: Vec<[Vec<f64>; 2]>,
 }
 
-/// The folder of a robot in the shared data; `None` if there is no such data.
+/// Returns the folder of a robot in the shared data; `None` if there is no such data.
 pub fn folder(robot: &str) -> Option<PathBuf> {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/robots").join(robot);
     data.is_dir().then_some(data)
 }
 
-/// The robot in a folder, with the pairs of links that its SRDF leaves out.
+/// Returns the robot in a folder, with the pairs of links that its SRDF leaves out.
 pub fn robot(folder: &Path) -> Result<Robot, Failure> {
     Ok(read_robot(&urdf(folder)?, Some(&urdf(folder)?.with_extension("srdf")))?.0)
 }
 
-/// The problem of a file of waypoints, with the scene file beside it.
+/// Returns the problem of a file of waypoints, with the scene file beside it.
 pub fn problem(folder: &Path, robot: &Robot, waypoints: &Path) -> Result<ArmProblem, Failure> {
     let scene = waypoints.with_extension("toml");
     let obstacles = build_scene(&read_scene(&scene)?, &scene)?.bodies().to_vec();

@@ -1,8 +1,11 @@
-//! Where the time of an adaptive simulation's steps goes: the work of [`Simulated`] and of the stateless checker on the same steps.
+//! Measures where the time of an adaptive simulation's steps goes: the work of [`Simulated`] and of the stateless
+//! checker on the same steps.
 //!
-//! `cargo run --release -p firsttouch-lab --bin adaptive [STEPS] [M..] [scene=NAME] [engine=simulated|tree|begin|stateless] [once] [wait]`
+//! `cargo run --release -p firsttouch-lab --bin adaptive [STEPS] [M..] [scene=NAME]
+//! [engine=simulated|tree|begin|stateless] [once] [wait]`
 //!
-//! `wait`: waits for a line on the standard input before steps are checked, so that a profiler can be switched on there.
+//! `wait`: waits for a line on the standard input before the steps are checked, so that a profiler can be switched on
+//! there.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Instant;
@@ -36,21 +39,21 @@ struct Followed {
     answers: u64,
 }
 
-/// The hash of what was before and an answer, with all its bits.
+/// Returns the hash of the previous hash and an answer, with all its bits.
 fn hashed(before: u64, answer: &Answer) -> u64 {
     let mut hasher = DefaultHasher::new();
     (before, format!("{answer:?}")).hash(&mut hasher);
     hasher.finish()
 }
 
-/// The variables that move, and those whose value differs from the engine's.
+/// Returns the variables that move, and those whose value differs from the engine's.
 fn moved(state: &[f64], record: &StepRecord) -> Vec<Moved> {
     let differs = |i: &usize| record.from[*i] != record.to[*i] || record.from[*i] != state[*i];
     let variables = (0..state.len()).filter(differs);
     variables.map(|i| Moved { variable: i, from: record.from[i], to: record.to[i] }).collect()
 }
 
-/// Follows the steps with nothing else in between, several times.
+/// Follows the steps several times, without other work in between.
 fn follow(
     name: &'static str,
     fresh: &Simulated,

@@ -1,8 +1,8 @@
 //! The long-lived checker: the cost of building, cloning and changing it, and of a query after a change.
 //!
-//! `cargo run --release -p firsttouch-lab --bin checker` takes an arm of 14 moving links, each a mesh of a few hundred triangles,
-//! among 50 obstacles: boxes, and meshes of a thousand triangles. Every row is the median of many runs. The hash covers the
-//! answers after the change. It must be the same on every machine.
+//! `cargo run --release -p firsttouch-lab --bin checker` takes an arm of 14 moving links, each a mesh of a few hundred
+//! triangles, among 50 obstacles: boxes, and meshes of a thousand triangles. Every row is the median of many runs. The
+//! hash covers the answers after the change. It must be the same on every machine.
 //!
 //! Bars: moving one of 50 obstacles 50 µs at most, a clone 10 µs at most.
 
@@ -82,7 +82,7 @@ fn main() -> Result<(), Failure> {
     two_arms(&robot, bodies)
 }
 
-/// The same for two arms beside each other, which are one robot for a checker.
+/// Measures the same for two arms beside each other, which are one robot for a checker.
 fn two_arms(arm: &Robot, bodies: Vec<Body>) -> Result<(), Failure> {
     let named = |name: &str| -> Result<Robot, Failure> {
         let links = arm.links().iter().map(|link| (link.name().into(), link.parts().to_vec())).collect();
@@ -143,7 +143,7 @@ fn row(what: &str, mut times: Vec<f64>, checker: &Checker) -> Result<(), Failure
     Ok(())
 }
 
-/// The hash of the answers along forty edges.
+/// Returns the hash of the answers along forty edges.
 fn hash(checker: &Checker) -> Result<u64, Failure> {
     let mut hasher = DefaultHasher::new();
     for k in 0..40 {

@@ -1,12 +1,13 @@
-//! The least distance of real arms on their way, beside the first touch: the shared motion checks of the robots.
+//! Measures the least distance of real arms on their way, beside the first touch: the shared motion checks of the
+//! robots.
 //!
-//! `cargo run --release -p firsttouch-lab --bin clearance [panda] [ur5] [N]`: a number limits the problems of each robot. The sets are
-//! read from the shared data beside the checkout; if it is missing, the program says so.
+//! `cargo run --release -p firsttouch-lab --bin clearance [panda] [ur5] [N]`: a number limits the problems of each
+//! robot. The sets are read from the shared data beside the checkout; if it is missing, the program says so.
 //!
-//! Each segment is measured with three tolerances, in several passes; the shortest time counts. The ratio is that of the medians, and the
-//! median of the ratios stands beside it. Every answer is compared with distances at sampled instants: `wrong` counts segments whose
-//! lower bound exceeds a sampled distance, or whose upper bound is more than the tolerance below all of them minus what the robot can
-//! move between two samples.
+//! Each segment is measured with three tolerances, in several passes; the shortest time counts. The ratio is that of
+//! the medians, and the median of the ratios stands beside it. Every answer is compared with distances at sampled
+//! instants. `wrong` counts segments whose lower bound exceeds a sampled distance. It also counts segments whose upper
+//! bound is more than the tolerance below all samples minus the robot's largest motion between two samples.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -112,7 +113,7 @@ fn measure(folder: &Path, robot: &str, tolerance: f64, most: usize) -> Result<()
     Ok(())
 }
 
-/// Whether both bounds agree with distances at instants.
+/// Returns true if both bounds agree with distances at instants.
 fn agrees(
     checker: &Checker,
     ends: &[Vec<f64>],
@@ -138,7 +139,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// The waypoint files of all scenarios.
+/// Returns the waypoint files of all scenarios.
 fn problems(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut found = Vec::new();
     for scenario in std::fs::read_dir(folder)? {

@@ -1,14 +1,14 @@
-//! Two convex solids, both moving and turning: time per query, beside parry3d-f64's `cast_shapes_nonlinear` on the same
-//! pairs in the same run.
+//! Measures two convex solids, both moving and turning: time per query, beside parry3d-f64's `cast_shapes_nonlinear` on
+//! the same pairs in the same run.
 //!
 //! ```text
 //! cargo run --release -p firsttouch-lab --features peers --bin convex [PAIRS] [NAME|all] [alone]
 //! ```
 //!
-//! With `alone` parry is left out, for a profiler. Each query runs several times in both libraries, and the shortest time
-//! counts; a first pass over all pairs warms the caches. The hash is of every answer, bit for bit, so that a faster wrong answer is
-//! noticed. A hit of parry counts as late, and an answer without a hit as a miss, if parry's own intersection test finds the
-//! two overlapping earlier, at one of 400 sampled times.
+//! With `alone` parry is left out, for a profiler. Each query runs several times in both libraries, and the shortest
+//! time counts; a first pass over all pairs warms the caches. The hash covers every answer, bit for bit, so a faster
+//! wrong answer is noticed. A hit of parry counts as late, and an answer without a hit as a miss, if parry's own
+//! intersection test finds the two overlapping earlier, at one of 400 sampled times.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -123,10 +123,10 @@ fn run(name: &str, kinds: [Kind; 2], pairs: usize, alone: bool) {
     }
 }
 
-/// How many queries of a pair make one measured time.
+/// The number of queries of a pair that make one measured time.
 const REPEAT: u32 = 4;
 
-/// Parry's time in nanoseconds, the shortest of three. Counts its misses and late hits.
+/// Returns parry's time in nanoseconds, the shortest of three. Counts its misses and late hits.
 fn time_parry([a, b]: &[MovingSolid; 2], misses: &mut u32, late: &mut u32) -> Option<f64> {
     let ((shape_a, motion_a), (shape_b, motion_b)) = (a.parry.as_ref()?, b.parry.as_ref()?);
     let ask = || cast_shapes_nonlinear(motion_a, &**shape_a, motion_b, &**shape_b, 0.0, 1.0, true);
@@ -150,7 +150,8 @@ fn time_parry([a, b]: &[MovingSolid; 2], misses: &mut u32, late: &mut u32) -> Op
     Some(time)
 }
 
-/// Sizes from 0.1 to 1; the two fly past each other at up to 1.3 times the sum of their radii, turning up to half a turn.
+/// Sizes go from 0.1 to 1; the two fly past each other at up to 1.3 times the sum of their radii, and turn by up to
+/// half a turn.
 fn pair(kinds: [Kind; 2], draw: &mut SplitMix64) -> [MovingSolid; 2] {
     let solids = kinds.map(|kind| solid(kind, draw));
     let radii = solids.each_ref().map(|(shape, _)| shape.bounds().1.length());
@@ -181,7 +182,7 @@ fn pair(kinds: [Kind; 2], draw: &mut SplitMix64) -> [MovingSolid; 2] {
     })
 }
 
-/// A solid of a kind, in both libraries, with the rotation that takes parry's axis to ours.
+/// Returns a solid of a kind, in both libraries, with the rotation that takes parry's axis to ours.
 fn solid(kind: Kind, draw: &mut SplitMix64) -> (Shape, Option<(parry_shape::SharedShape, DQuat)>) {
     let mut size = || 10.0_f64.powf(draw.range(-1.0, 0.0));
     const VALID: &str = "sizes are positive";

@@ -1,7 +1,8 @@
-//! Deforming meshes: the shared scenes, growth, and what each part of the method saves.
+//! Deforming meshes: the shared scenes, growth, and the saving by each part of the method.
 //!
 //! `cargo run --release -p firsttouch-lab --bin deform [THREADS] [REPEAT] [TABLE]...`, with the tables `headline`,
-//! `steps`, `volumes`, `cones`, `features`, `advancement` and `growth`; without a table, all of them. Times are the best of REPEAT runs in milliseconds; the last column is a hash of the touching pairs and their times.
+//! `steps`, `volumes`, `cones`, `features`, `advancement` and `growth`; without a table, all of them. Times are the
+//! best of REPEAT runs in milliseconds; the last column is a hash of the touching pairs and their times.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -61,13 +62,13 @@ fn shared_scenes() -> Vec<(String, Frames)> {
     names.into_iter().filter_map(read).collect()
 }
 
-/// The shortest time of a few runs, in milliseconds, and the last result.
+/// Returns the shortest time of a few runs, in milliseconds, and the last result.
 fn best<R>(repeat: usize, f: impl FnMut() -> R) -> (f64, R) {
     let start = Instant::now();
     best_by(repeat, || start.elapsed().as_secs_f64() * 1e3, f)
 }
 
-/// The same in processor time, where the system reports it, for work on one thread. Other processes disturb it less.
+/// Like `best`, in processor time, if the system reports it, for work on one thread. Other processes disturb it less.
 fn best_alone<R>(repeat: usize, f: impl FnMut() -> R) -> (f64, R) {
     let start = Instant::now();
     let clock = || {
@@ -127,7 +128,7 @@ fn headline(scenes: &[(String, Frames)], threads: usize, repeat: usize) {
     );
     for (name, frames) in scenes {
         let settings = Settings { threads, ..Settings::default() };
-        // Without the copies that `build` makes of the frames, which belong to the caller.
+        // This excludes the copies that `build` makes of the frames, which belong to the caller.
         let (copy, _) = best(repeat, || frames.clone());
         let (build_time, mesh) = best(repeat, || build(frames, settings));
         let (first_time, first) = best(repeat, || ask(&mesh, Mode::First, Start::Ignore, threads));
@@ -147,8 +148,8 @@ fn headline(scenes: &[(String, Frames)], threads: usize, repeat: usize) {
     }
 }
 
-/// A simulation: new frames and their first touch, step after step, on 100,000 triangles of folded cloth. The calm one stays free; in the
-/// other one the layers pass through each other. Times are means over the steps.
+/// Measures a simulation: new frames and their first touch, step after step, on 100,000 triangles of folded cloth. The
+/// calm one stays free; in the other one the layers pass through each other. Times are means over the steps.
 fn steps(threads: usize, repeat: usize) {
     const STEPS: usize = 10;
     println!("\n{:<18} {:>9} {:>7} {:>7} {:>7}  hash", "steps", "triangles", "frames", "first", "touches");
@@ -187,7 +188,7 @@ fn steps(threads: usize, repeat: usize) {
     }
 }
 
-/// k-DOPs against boxes, and the height of the layer of moving volumes.
+/// Measures k-DOPs against boxes, and the height of the layer of moving volumes.
 fn volumes(scenes: &[(String, Frames)], threads: usize, repeat: usize) {
     println!(
         "\n{:<18} {:>10} {:>6} {:>7} {:>7} {:>7} {:>10} {:>10} {:>10} {:>10} {:>6}  hash",
@@ -225,7 +226,8 @@ fn volumes(scenes: &[(String, Frames)], threads: usize, repeat: usize) {
     }
 }
 
-/// Normal cones on and off: how many leaves are in patches, how many pairs are left to test, and the time on one thread.
+/// Measures normal cones on and off: the number of leaves in patches, the number of pairs left to test, and the time on
+/// one thread.
 fn cones(scenes: &[(String, Frames)], repeat: usize) {
     println!(
         "\n{:<18} {:>6} {:>7} {:>7} {:>7} {:>7} {:>8} {:>8} {:>10} {:>10} {:>10} {:>10}  hash",
@@ -267,8 +269,8 @@ fn cones(scenes: &[(String, Frames)], repeat: usize) {
     }
 }
 
-/// Each feature in one leaf of one tree (representative triangles), or trees of vertices, of edges and of faces: swept boxes,
-/// one thread, the pairs without a common vertex whose boxes meet.
+/// Measures one tree with each feature in one leaf (representative triangles) against trees of vertices, of edges and
+/// of faces: swept boxes, one thread, the pairs without a common vertex whose boxes meet.
 fn features(scenes: &[(String, Frames)], repeat: usize) {
     println!("\n{:<18} {:<9} {:>7} {:>7} {:>10} {:>10}", "features", "trees", "build", "pairs", "vf", "ee");
     for (name, frames) in scenes {
@@ -299,9 +301,9 @@ fn features(scenes: &[(String, Frames)], repeat: usize) {
     }
 }
 
-/// Tables I and II of the paper, one thread: every touch and the first, beside the method it compares with (swept volumes
-/// and a cubic solver for every candidate), and what each part saves: moving volumes with the cubic solver, and ours
-/// without local advancement of features.
+/// Measures Tables I and II of the paper, on one thread: every touch and the first, beside the method it compares with
+/// (swept volumes and a cubic solver for every candidate). It also measures the saving by each part: moving volumes
+/// with the cubic solver, and our method without local advancement of features.
 fn advancement(scenes: &[(String, Frames)], repeat: usize) {
     println!(
         "\n{:<18} {:>8} {:>8} {:>11} {:>11} {:>13} {:>12} {:>9} {:>12} {:>11}",
@@ -345,7 +347,7 @@ fn advancement(scenes: &[(String, Frames)], repeat: usize) {
     );
 }
 
-/// From 10 thousand to a million triangles of folded cloth.
+/// Measures 10 thousand to a million triangles of folded cloth.
 fn growth(threads: usize, repeat: usize) {
     println!(
         "\n{:<18} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>10} {:>8}",

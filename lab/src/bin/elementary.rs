@@ -1,7 +1,8 @@
-//! Vertex/face and edge/edge: time per query, the share decided by each stage, and a hash of the answers.
+//! Measures vertex/face and edge/edge queries: time per query, the share decided by each stage, and a hash of the
+//! answers.
 //!
-//! `cargo run --release -p firsttouch-lab --bin elementary [FOLDER]` reads the query sets below FOLDER (by default those
-//! shared with the checkout), adds generated ones, and ends with the rejection of pairs that never come near.
+//! `cargo run --release -p firsttouch-lab --bin elementary [FOLDER]` reads the query sets below FOLDER (by default
+//! those shared with the checkout), adds generated ones, and ends with the rejection of pairs that never come near.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::hint::black_box;
@@ -67,7 +68,7 @@ fn report(name: &str, kind: &str, queries: &[Query]) {
 
 fn measure<Q>(name: &str, queries: &[Q], decide: fn(&Q, &Limits) -> Decision) {
     let params = Limits::default();
-    // The shortest of many runs over short chunks: a switch to another process disturbs one run of one chunk only.
+    // The shortest of many runs over short chunks: a switch to another process disturbs only one run of one chunk.
     let mut total = 0.0;
     for chunk in queries.chunks(128) {
         let mut best = f64::INFINITY;
@@ -81,7 +82,7 @@ fn measure<Q>(name: &str, queries: &[Q], decide: fn(&Q, &Limits) -> Decision) {
         total += best;
     }
     let mean = total / queries.len() as f64;
-    // One query at a time, the shortest of five runs each, so that an interrupt is not counted.
+    // One query at a time, the shortest of five runs each, so an interrupt is not counted.
     let mut single: Vec<u128> = queries
         .iter()
         .map(|q| {
@@ -123,7 +124,7 @@ fn measure<Q>(name: &str, queries: &[Q], decide: fn(&Q, &Limits) -> Decision) {
     );
 }
 
-/// Pairs that never come near: the usual case in a simulation.
+/// Measures pairs that never come near: the usual case in a simulation.
 fn far_apart() {
     let mut random = Random(3);
     let queries: Vec<Query> = (0..4096)
@@ -185,13 +186,13 @@ impl Random {
     }
 }
 
-/// Random points in a box with random motions.
+/// Returns random points in a box with random motions.
 fn generated(n: usize, size: f64) -> Vec<Query> {
     let mut random = Random(1);
     (0..n).map(|_| ([0; 4].map(|_| random.point(size)), [0; 4].map(|_| random.point(size)))).collect()
 }
 
-/// Random points, each then changed by `change`, which also takes the point's index.
+/// Returns random points, each then changed by `change`, which also takes the point's index.
 fn changed(n: usize, change: fn(&mut DVec3, usize)) -> Vec<Query> {
     let mut queries = generated(n, 1.0);
     for (t0, t1) in &mut queries {
@@ -200,7 +201,8 @@ fn changed(n: usize, change: fn(&mut DVec3, usize)) -> Vec<Query> {
     queries
 }
 
-/// The first point is aimed at the line through the next two, at a random time: contact depends on the last bits.
+/// Returns queries whose first point is aimed at the line through the next two, at a random time: contact depends on
+/// the last bits.
 fn aimed(n: usize) -> Vec<Query> {
     let mut random = Random(4);
     let mut queries = generated(n, 1.0);
@@ -212,7 +214,7 @@ fn aimed(n: usize) -> Vec<Query> {
     queries
 }
 
-/// Small integers: very degenerate.
+/// Returns points with small integers as coordinates: very degenerate.
 fn grid(n: usize) -> Vec<Query> {
     let mut random = Random(2);
     let mut point =

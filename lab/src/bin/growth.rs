@@ -1,7 +1,8 @@
-//! How cost grows: with triangles, bodies, links, obstacles and the length of a step.
+//! Measures the growth of cost with triangles, bodies, links, obstacles and the length of a step.
 //!
-//! `cargo run --release -p firsttouch-lab --bin growth [NAME].. [--out FILE.svg]` prints the curves named, or all of them: the work, which is the same
-//! on every machine and has its bounds in the tests, and the time of a question, the least of several runs. The plot has the work of all of them.
+//! `cargo run --release -p firsttouch-lab --bin growth [NAME].. [--out FILE.svg]` prints the named curves, or all of
+//! them. It prints the work, which is the same on every machine and has its bounds in the tests, and the time of a
+//! query, the shortest of several runs. The plot shows the work of all of them.
 
 use std::time::Instant;
 

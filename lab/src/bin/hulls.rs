@@ -1,9 +1,9 @@
-//! Three hierarchies for a mesh, on the links of robots and on generated bodies: oriented boxes, the same with the small nodes as
-//! convex hulls, and hulls over convex patches.
+//! Measures three hierarchies for a mesh, on the links of robots and on generated bodies: oriented boxes, the same with
+//! the small nodes as convex hulls, and hulls over convex patches.
 //!
-//! `cargo run --release -p firsttouch-lab --bin hulls [paths] [links] [bodies]` runs the parts named, or all of them. The robots are
-//! read from the shared data beside the checkout, and left out if it is missing.
-//! - *paths*: the robots' own paths, all pairs of links of a segment in one query.
+//! `cargo run --release -p firsttouch-lab --bin hulls [paths] [links] [bodies]` runs the named parts, or all of them.
+//! The robots are read from the shared data beside the checkout, and left out if it is missing.
+//! - *paths*: the robots' own paths, with all pairs of links of a segment in one query.
 //! - *links*: pairs of links, free of their joints, that fly through each other while they turn.
 //! - *bodies*: the same for generated meshes and the bunny, at growing sizes.
 
@@ -79,7 +79,7 @@ impl<'a> Meshes<'a> {
         self.parts.iter().map(|part| part.2.mesh.triangles().len()).sum()
     }
 
-    /// The build time of the trees, by kind.
+    /// Returns the build time of the trees, by kind.
     fn build(&self) -> [f64; 3] {
         self.parts.iter().fold([0.0; 3], |sum, part| [0, 1, 2].map(|k| sum[k] + part.2.build[k]))
     }
@@ -209,7 +209,7 @@ impl<'a> MeshTrees<'a> {
     fn new(mesh: &'a Mesh) -> MeshTrees<'a> {
         let start = Instant::now();
         let own = ObbTree::new(mesh.triangles().len());
-        // All of it, as the other one.
+        // All of it is built, as for the other tree.
         let own = own.over(mesh.vertices(), mesh.triangles());
         own.build_all(false);
         let all = start.elapsed().as_secs_f64() * 1e3;
@@ -224,7 +224,7 @@ impl<'a> MeshTrees<'a> {
     }
 }
 
-/// One pair with all trees.
+/// Runs one pair with all trees.
 fn every_tree(totals: &mut [Total; 3], [a, b]: [&MeshTrees<'_>; 2], motions: &[Motion; 2]) {
     let motions: [&dyn RigidMotion; 2] = [&motions[0], &motions[1]];
     totals[0].pair([a.mesh, b.mesh], motions);
@@ -240,7 +240,8 @@ fn print_all(totals: &[Total; 3], build: [f64; 3]) {
     }
 }
 
-/// Two bodies that pass through or close by each other near the middle of the time, each turning by up to half a turn.
+/// Returns two bodies that pass through or close by each other near the middle of the time, each turning by up to half
+/// a turn.
 fn crossing(meshes: [&Mesh; 2], seed: usize) -> firsttouch::Result<[Motion; 2]> {
     let [(center_a, half_a), (center_b, half_b)] = meshes.map(Mesh::bounds);
     let size = half_a.length() + half_b.length();
@@ -248,7 +249,7 @@ fn crossing(meshes: [&Mesh; 2], seed: usize) -> firsttouch::Result<[Motion; 2]> 
     let from = dvec3(angle.cos(), angle.sin(), 0.5 * (2.0 * angle).cos()) * (1.2 * size);
     let aside = dvec3(-angle.sin(), angle.cos(), 0.3) * (0.25 * size * (seed % 4) as f64);
     let turn = |axis: DVec3, by: f64| DQuat::from_axis_angle(axis.normalize(), by);
-    // About the middle of the box: links have their origins at their joints.
+    // The turn is about the middle of the box, because links have their origins at their joints.
     let about = |center: DVec3, at: DVec3, rotation: DQuat| Pose::new(at - rotation * center, rotation);
     let axes = [dvec3(1.0, angle.sin(), 0.2), dvec3(0.3, 1.0, angle.cos())];
     Ok([
@@ -296,8 +297,8 @@ impl Total {
         self.time += best;
     }
 
-    /// The largest difference between the answers of two trees. The pieces are the same, but their advancement starts at different
-    /// times.
+    /// Returns the largest difference between the answers of two trees. The pieces are the same, but their advancement
+    /// starts at different times.
     fn apart(&self, other: &Total) -> f64 {
         self.answers.iter().zip(&other.answers).fold(0.0, |most, (p, q)| most.max((p - q).abs()))
     }

@@ -1,15 +1,16 @@
-//! Small workloads of every engine, for counts of instructions: these are the same on a busy machine.
+//! Small workloads of every engine, for counts of instructions, which are the same on a busy machine.
 //!
-//! `cargo run --release -p firsttouch-lab --bin instructions WORKLOAD` runs one workload and prints the hash of its answers. Without
-//! a name it lists all of them. Only what happens inside `measured` is to be counted:
+//! `cargo run --release -p firsttouch-lab --bin instructions WORKLOAD` runs one workload and prints the hash of its
+//! answers. Without a name it lists all of them. Only the work inside `measured` counts:
 //!
 //! ```text
 //! valgrind --tool=callgrind --collect-atstart=no --toggle-collect='*measured*' target/release/instructions boxes
 //! ```
 //!
-//! Robots are read from the shared data beside the checkout; without it, their workloads do nothing. They take a few problems of
-//! each robot, or all of them with the argument `all`: then the hash says whether any answer changed. A number as argument repeats the
-//! workload so often, for a profiler that takes samples: `perf record target/release/instructions ur5_any_again 50`.
+//! Robots are read from the shared data beside the checkout; without it, their workloads do nothing. They take a few
+//! problems of each robot, or all of them with the argument `all`; then the hash tells if any answer changed. A number
+//! as argument is the number of repetitions of the workload, for a profiler that takes samples:
+//! `perf record target/release/instructions ur5_any_again 50`.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
@@ -26,6 +27,7 @@ use firsttouch::motion::{Motion, Pose};
 use firsttouch::shape::{Capsule, Cuboid, Mesh, Shape, Sphere};
 use firsttouch::{Answer, Ask, Body, Mode, Options, Scene};
 use firsttouch_io::{build_scene, read_robot, read_scene, read_urdf, read_waypoints};
+use firsttouch_lab::benches::growth::CURVES;
 use firsttouch_lab::scenes::deforming::{Frames, folded_cloth};
 use firsttouch_lab::scenes::ellipsoids::{boxers, close_pairs};
 use firsttouch_lab::scenes::machines::{self, MachineProblem};
@@ -35,13 +37,13 @@ use glam::{DQuat, DVec3, dvec3};
 
 type Failure = Box<dyn std::error::Error>;
 
-/// What is counted: returns the hash of the answers.
+/// The counted work, which returns the hash of the answers.
 type Work = Box<dyn FnMut(&mut DefaultHasher) -> Result<(), Failure>>;
 
 /// Prepares a workload.
 type Prepare = fn() -> Result<Work, Failure>;
 
-const WORKLOADS: [(&str, Prepare); 47] = [
+const WORKLOADS: [(&str, Prepare); 53] = [
     ("boxes", || small(box_shape, box_shape, Motion::linear, true)),
     ("boxes_known", || small(box_shape, box_shape, Motion::linear, false)),
     ("spheres", || small(sphere, sphere, Motion::linear, false)),
@@ -74,9 +76,15 @@ const WORKLOADS: [(&str, Prepare); 47] = [
     ("panda_scene_any", || robot_in_scene("panda", Mode::Any)),
     ("panda_scene_first", || robot_in_scene("panda", Mode::First)),
     ("ur5_scene_first", || robot_in_scene("ur5", Mode::First)),
+    ("panda_alone_first", || checkers("panda", false)),
+    ("panda_shared_first", || checkers("panda", true)),
+    ("ur5_alone_first", || checkers("ur5", false)),
+    ("ur5_shared_first", || checkers("ur5", true)),
     ("panda_simulated", || simulated("panda")),
     ("panda_build", || robot_build("panda")),
     ("ur5_build", || robot_build("ur5")),
+    ("arm_among_50", || arm_among(50)),
+    ("arm_among_3200", || arm_among(3_200)),
     ("ellipsoids", ellipsoids),
     ("ellipsoid_groups", ellipsoid_groups),
     ("contact", contact),
@@ -115,6 +123,19 @@ fn measured(work: &mut Work) -> Result<u64, Failure> {
     Ok(hasher.finish())
 }
 
+/// Twenty motions of one arm among many balls, all of them free, after a first one.
+fn arm_among(balls: usize) -> Result<Work, Failure> {
+    let curve = CURVES.iter().find(|curve| curve.name == "obstacles").ok_or("no curve of obstacles")?;
+    let question = (curve.question)(balls)?;
+    question.ask()?;
+    Ok(Box::new(move |hasher| {
+        for _ in 0..20 {
+            question.ask()?.work.to_bits().hash(hasher);
+        }
+        Ok(())
+    }))
+}
+
 fn hash(answer: &Answer, hasher: &mut DefaultHasher) {
     match answer {
         Answer::Free => 0_u64.hash(hasher),
@@ -137,7 +158,7 @@ fn capsule() -> firsttouch::Result<Shape> {
     Ok(Capsule::new(0.2, 0.8)?.into())
 }
 
-/// Two bodies that cross near the middle of the time, each turning by up to half a turn.
+/// Returns two bodies that cross near the middle of the time, each turning by up to half a turn.
 fn crossing(seed: usize, motion: fn(Pose, Pose) -> Motion) -> firsttouch::Result<[Motion; 2]> {
     let angle = seed as f64 * 2.4;
     let from = dvec3(angle.cos(), angle.sin(), 0.5 * (2.0 * angle).cos()) * 3.0;
@@ -183,7 +204,7 @@ fn small(
     }))
 }
 
-/// Two bodies that never come near each other, without a scene.
+/// Measures two bodies that never come near each other, without a scene.
 fn far_pairs() -> Result<Work, Failure> {
     let shapes = [box_shape()?, capsule()?, shapes::potato(4_000, 1)?.into()];
     let pairs: Vec<[Motion; 2]> =
@@ -217,14 +238,14 @@ fn mesh_build() -> Result<Work, Failure> {
     let (vertices, triangles) = (potato.vertices().to_vec(), potato.triangles().to_vec());
     Ok(Box::new(move |hasher| {
         let mesh = Mesh::new(vertices.clone(), triangles.clone())?;
-        // The parts that queries build when they need them, too.
+        // Includes the parts that queries build when they need them.
         mesh.tree().build_all(false);
         mesh.triangles().len().hash(hasher);
         Ok(())
     }))
 }
 
-/// Numbers in [−1, 1], the same every time.
+/// Returns a number in [−1, 1], the same every time.
 fn number(k: usize) -> f64 {
     let mut z = (k as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -232,26 +253,26 @@ fn number(k: usize) -> f64 {
     ((z ^ z >> 31) >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }
 
-/// The first point meets the line through the next two, at some time: contact depends on the last bits.
+/// Moves the first point to meet the line through the next two, at some time: contact depends on the last bits.
 fn aim_at_an_edge([t0, t1]: &mut [[DVec3; 4]; 2], k: usize) {
     let (s, t) = (0.5 + 0.5 * number(2 * k), 0.5 + 0.5 * number(2 * k + 1));
     let (c, d) = (t0[1].lerp(t1[1], t), t0[2].lerp(t1[2], t));
     t1[0] = t0[0] + (c.lerp(d, s) - t0[0]) / t;
 }
 
-/// All points stay in one plane.
+/// Moves all points to one plane.
 fn flatten(ends: &mut [[DVec3; 4]; 2], _: usize) {
     ends.as_flattened_mut().iter_mut().for_each(|point| point.z = 0.0);
 }
 
-/// Numbers of very different exponents.
+/// Scales the points to numbers of very different exponents.
 fn widen(ends: &mut [[DVec3; 4]; 2], _: usize) {
     for (i, point) in ends.as_flattened_mut().iter_mut().enumerate() {
         *point *= 10_f64.powi(-9 * i as i32);
     }
 }
 
-/// Random features, each query then changed by `change`, which also takes its index.
+/// Measures random features, each query then changed by `change`, which also takes its index.
 fn features(
     is_vertex_face: bool,
     count: usize,
@@ -308,7 +329,7 @@ fn problems(robot: &str) -> Result<Option<(firsttouch::articulated::Robot, Vec<P
         }
     }
     files.sort();
-    // A few from everywhere.
+    // A few problems from everywhere.
     let is_all = std::env::args().any(|argument| argument == "all");
     let every = if is_all { 1 } else { (files.len() / 4).max(1) };
     let mut problems = Vec::new();
@@ -357,7 +378,8 @@ fn robot(name: &str, mode: Mode) -> Result<Work, Failure> {
     }))
 }
 
-/// The least distance on the segments of a robot. The bounds that are hashed may change by less than the tolerance when the search does.
+/// Measures the least distance on the segments of a robot. The bounds that are hashed may change by less than the
+/// tolerance when the search does.
 fn clearances(name: &str) -> Result<Work, Failure> {
     let Some((robot, problems)) = problems(name)? else { return Ok(Box::new(|_| Ok(()))) };
     let mut checkers = Vec::new();
@@ -377,13 +399,13 @@ fn clearances(name: &str) -> Result<Work, Failure> {
     }))
 }
 
-/// The same workload once more: what is built only when it is needed is there by then.
+/// Returns the same workload after one run: then the parts that are built only on demand exist.
 fn repeated(mut work: Work) -> Result<Work, Failure> {
     work(&mut DefaultHasher::new())?;
     Ok(work)
 }
 
-/// Segments of a generated robot, in two passes: the first one builds what is built only when it is needed.
+/// Measures segments of a generated robot, in two passes: the first one builds the parts that are built only on demand.
 fn machine(problem: fn(usize) -> firsttouch::Result<MachineProblem>, mode: Mode) -> Result<Work, Failure> {
     let MachineProblem { checker, segments } = problem(100)?;
     println!("{} segments, twice", segments.len());
@@ -396,13 +418,13 @@ fn machine(problem: fn(usize) -> firsttouch::Result<MachineProblem>, mode: Mode)
     }))
 }
 
-/// The same segments, each with the robot as a body of a scene.
+/// Measures the same segments, each with the robot as a body of a scene.
 fn robot_in_scene(name: &str, mode: Mode) -> Result<Work, Failure> {
     let Some((robot, problems)) = problems(name)? else { return Ok(Box::new(|_| Ok(()))) };
     let robot = Arc::new(robot);
     let mut scenes = Vec::new();
     for (obstacles, segments) in problems {
-        // Obstacles that overlap each other are not what is measured.
+        // Obstacles that overlap each other are not part of the measurement.
         for [from, to] in segments {
             let mut scene = Scene::default();
             scene.add(Body::robot("robot", RobotStep::new(Arc::clone(&robot), Pose::IDENTITY, from, to)?))?;
@@ -423,7 +445,30 @@ fn robot_in_scene(name: &str, mode: Mode) -> Result<Work, Failure> {
     }))
 }
 
-/// The same segments as steps of a simulation, one after the other.
+/// Measures the same segments, each by its own checker among the same obstacles: built from the robot, or a clone of a
+/// checker that knows the robot.
+fn checkers(name: &str, is_shared: bool) -> Result<Work, Failure> {
+    let Some((robot, problems)) = problems(name)? else { return Ok(Box::new(|_| Ok(()))) };
+    let robot = Arc::new(robot);
+    let known = Checker::new(Arc::clone(&robot), Pose::IDENTITY, vec![])?;
+    Ok(Box::new(move |hasher| {
+        for (obstacles, segments) in &problems {
+            for [from, to] in segments {
+                let checker = if is_shared {
+                    let mut clone = known.clone();
+                    clone.set_obstacles(obstacles.clone())?;
+                    clone
+                } else {
+                    Checker::new(Arc::clone(&robot), Pose::IDENTITY, obstacles.clone())?
+                };
+                hash(&checker.check_step(from, to, &Options::default())?.answer, hasher);
+            }
+        }
+        Ok(())
+    }))
+}
+
+/// Measures the same segments as steps of a simulation, one after the other.
 fn simulated(name: &str) -> Result<Work, Failure> {
     let Some((robot, problems)) = problems(name)? else { return Ok(Box::new(|_| Ok(()))) };
     let mut runs = Vec::new();
@@ -522,7 +567,7 @@ fn cloth() -> Result<Work, Failure> {
     }))
 }
 
-/// What is counted of a deforming mesh.
+/// The counted part of the work on a deforming mesh.
 #[derive(Clone, Copy, PartialEq)]
 enum Part {
     Build,
@@ -530,11 +575,12 @@ enum Part {
     /// The first touch, and the crossings at the start.
     Report,
     All,
-    /// New frames for a mesh that stands, and its first touch: cloth of 100,000 triangles in layers that wave without touching.
+    /// New frames for an existing mesh, and its first touch: cloth of 100,000 triangles in layers that wave without
+    /// touching.
     Step,
 }
 
-/// The frames of cloth-ball, or of generated cloth of as many triangles.
+/// Measures the frames of cloth-ball, or of generated cloth with the same number of triangles.
 fn deforming(part: Part) -> Result<Work, Failure> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/scenes/cloth-ball");
     let read = |name: &str| firsttouch_io::read_mesh(&root.join(name)).ok();
@@ -573,7 +619,7 @@ fn bodies(mode: Mode) -> Result<Work, Failure> {
     }))
 }
 
-/// Ten queries of one scene, between which one of its thousand bodies gets another motion.
+/// Measures ten queries of one scene, between which one of its thousand bodies gets another motion.
 fn again() -> Result<Work, Failure> {
     let mut scene = crowd(1_000, 10, 1.0, 7)?;
     let names: Vec<String> = scene.bodies().iter().map(|body| body.name().into()).collect();

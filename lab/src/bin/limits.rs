@@ -1,11 +1,12 @@
-//! Huge inputs: how time and memory grow with them, against the bars.
+//! Huge inputs: the growth of time and memory with them, against the bars.
 //!
-//! `cargo run --release -p firsttouch-lab --bin limits` prints one row per input: seconds, those of them in which the program ran (on a busy
-//! machine that is less), and the most memory that it has needed up to that row, where the system tells. The rows go from little memory to much, so that each shows its own.
+//! `cargo run --release -p firsttouch-lab --bin limits` prints one row per input. It has the seconds, the part of them
+//! in which the program ran (which is less on a busy machine), and the peak memory up to that row, if the system
+//! reports it. The rows are in ascending order of memory, so that each shows its own.
 //!
-//! Bars: 32,000 `Scene::add` in 50 ms; 100,000 bodies read in 1 s; joints of 16,000 links looked up in linear time; nothing takes more
-//! than 1 GB. The pairs of features of coincident triangles all touch, so that row grows with their number squared; the time per pair
-//! is what counts.
+//! Bars: 32,000 `Scene::add` in 50 ms; 100,000 bodies read in 1 s; joints of 16,000 links looked up in linear time; no
+//! input takes more than 1 GB. The pairs of features of coincident triangles all touch, so that row grows with their
+//! number squared; the time per pair is the figure that counts.
 
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -87,7 +88,7 @@ fn adding_and_removing() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The number of touching pairs, and a hash of them by name, in the order of the report.
+/// Returns the number of touching pairs, and a hash of them by name, in the order of the report.
 fn hash_of_all_pairs(scene: &Scene) -> Result<String, Failure> {
     let report = scene.check(&Options { mode: Mode::All, ..Options::default() })?;
     let mut hasher = DefaultHasher::new();
@@ -98,7 +99,7 @@ fn hash_of_all_pairs(scene: &Scene) -> Result<String, Failure> {
     Ok(format!("{} pairs touch, hash {:016x}", report.pairs.len(), hasher.finish()))
 }
 
-/// A robot of many links, its SRDF, and a scene that gives every joint a value.
+/// Returns a robot of many links, its SRDF, and a scene that gives every joint a value.
 fn named_joints(links: usize) -> Result<(), Failure> {
     let mut urdf = String::from(
         "<robot name=\"r\"><link name=\"l0\"><collision><geometry><sphere radius=\"1\"/></geometry></collision></link>",
@@ -128,7 +129,7 @@ fn named_joints(links: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Two links with this many small balls each, which turn past each other.
+/// Measures two links with this number of small balls each, which turn past each other.
 fn links_of_many_shapes(shapes: usize) -> Result<(), Failure> {
     let mut random = Random(7);
     let mut link = |name: &str| -> Result<(String, Vec<LinkPart>), Failure> {
@@ -205,7 +206,7 @@ fn overlapping_bodies(count: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A scene file of bodies in a row.
+/// Returns a scene file of bodies in a row.
 fn many_bodies(count: usize) -> Result<(), Failure> {
     let mut text = String::new();
     for i in 0..count {
@@ -233,7 +234,7 @@ fn row(what: &str, start: Clock, result: &str) {
     println!("{what:<58} {seconds:>10.3} {running:>10} {peak:>10}  {result}");
 }
 
-/// When a row began.
+/// The start of a row.
 struct Clock {
     wall: Instant,
     running: Option<f64>,
@@ -249,13 +250,13 @@ impl Clock {
     }
 }
 
-/// The seconds for which this thread has run so far, if the system reports them.
+/// Returns the seconds for which this thread has run, if the system reports them.
 fn running_seconds() -> Option<f64> {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     Some(stat.split_whitespace().next()?.parse::<f64>().ok()? * 1e-9)
 }
 
-/// The most memory that this process has used, in bytes, if the system reports it.
+/// Returns the peak memory of this process in bytes, if the system reports it.
 fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -271,7 +272,7 @@ impl Random {
         (self.0 >> 11) as f64 / 2f64.powi(53)
     }
 
-    /// A point of the cube from -1 to 1.
+    /// Returns a point of the cube from -1 to 1.
     fn point(&mut self) -> DVec3 {
         dvec3(self.unit(), self.unit(), self.unit()) * 2.0 - DVec3::ONE
     }

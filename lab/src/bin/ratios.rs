@@ -87,7 +87,7 @@ fn group(name: &str) -> Result<&'static Group> {
     })
 }
 
-/// The instructions of each engine of a group, by callgrind.
+/// Returns the instructions of each engine of a group, by callgrind.
 fn counted(group: &Group) -> Result<Vec<(String, u64)>> {
     let folder = std::env::temp_dir().join(format!("firsttouch-ratios-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;

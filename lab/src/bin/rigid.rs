@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// How long a mesh takes to build, with one thread and with two: the least and the median of some runs.
+/// Measures the time to build a mesh, with one thread and with two: the least and the median of some runs.
 fn build() -> firsttouch::Result<()> {
     println!(
         "\n{:>10} {:>8} {:>10} {:>10} {:>14}",
@@ -59,7 +59,7 @@ fn build() -> firsttouch::Result<()> {
                 let start = Instant::now();
                 let mesh = Mesh::with_threads(vertices, triangles, threads)?;
                 times.push(start.elapsed().as_secs_f64() * 1e3);
-                // What queries would build when they need it.
+                // This builds the parts that queries would build on demand.
                 mesh.tree().build_all(false);
                 whole.push(start.elapsed().as_secs_f64() * 1e3);
                 built.push(mesh);
@@ -77,7 +77,7 @@ fn build() -> firsttouch::Result<()> {
     Ok(())
 }
 
-/// Every shared scene: time, work, and the answer against the truth.
+/// Measures every shared scene: time, work, and the answer against the truth.
 fn scenes(bunnies: &Bunnies) -> firsttouch::Result<()> {
     println!(
         "{:<12} {:>9} {:>10} {:>10} {:>9} {:>7} {:>7}  {:<18} {:>9}  judged  hash",
@@ -122,7 +122,7 @@ fn scenes(bunnies: &Bunnies) -> firsttouch::Result<()> {
     Ok(())
 }
 
-/// The engine over other volumes, on the shared scenes; without them, on generated bodies.
+/// Measures the engine over other volumes, on the shared scenes; without them, on generated bodies.
 fn hierarchies(bunnies: &Bunnies) -> firsttouch::Result<()> {
     println!("\n{:<22} {:>10} {:>9} {:>7} {:>7}  hash", "volumes", "us", "volumes", "pieces", "ns each");
     if bunnies.scenes.is_empty() {
@@ -244,7 +244,7 @@ fn timed(mut run: impl FnMut() -> firsttouch::Result<Report>) -> firsttouch::Res
     Ok((report, times[0], times[times.len() / 2]))
 }
 
-/// Whether the answer agrees with the truth, and how much earlier than the last possible contact it is.
+/// Returns true if the answer agrees with the truth, and how much earlier than the last possible contact it is.
 fn judge(answer: &Answer, truth: Option<Truth>, options: &Options) -> (&'static str, f64) {
     match (answer, truth) {
         (_, None) => ("-", 0.0),

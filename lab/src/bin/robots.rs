@@ -1,14 +1,15 @@
 //! Robots: the shared motion checks of real arms against their reference answers, and generated robots of many links.
 //!
-//! `cargo run --release -p firsttouch-lab --bin robots [sets] [machines] [panda] [ur5] [N]` runs the parts named, or all of
-//! them; a number limits the problems of each robot. The sets are read from the shared data beside the checkout; if it is missing, the program says so and leaves them out.
+//! `cargo run --release -p firsttouch-lab --bin robots [sets] [machines] [panda] [ur5] [N]` runs the parts named, or
+//! all of them; a number limits the problems of each robot. The sets are read from the shared data beside the checkout;
+//! if it is missing, the program says so and leaves them out.
 //!
 //! - *sets*: every segment of every problem, in both modes. A checker is built for each problem, and its segments are
 //!   checked in several passes. `mean` is the mean of the first pass, as on the command line; `median` and `worst` are
-//!   of the shortest time of each segment. Answers are compared with the sampled reference: missed touches, late touches, and
-//!   touches where the distance is proven to be positive.
-//! - *machines*: generated robots of many links, a mobile manipulator among furniture and a humanoid against itself, in the same
-//!   columns. There is no reference for these; the hash of the answers is printed instead.
+//!   those of the shortest time of each segment. Answers are compared with the sampled reference: missed touches, late
+//!   touches, and touches where the distance is proven to be positive.
+//! - *machines*: generated robots of many links, a mobile manipulator among furniture and a humanoid against itself, in
+//!   the same columns. There is no reference for these; the hash of the answers is printed instead.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -70,7 +71,7 @@ struct Truth {
     hit: bool,
     /// The first sample that touches.
     t_hit: f64,
-    /// A proven lower bound of the distance; 0 where there is none.
+    /// A proven lower bound of the distance; 0 if there is none.
     distance: f64,
 }
 
@@ -83,7 +84,7 @@ struct Tally {
     missed: usize,
     late: usize,
     false_touches: usize,
-    /// In microseconds: the first pass, and the shortest of all.
+    /// Times in microseconds: the first pass, and the shortest of all.
     first_pass: f64,
     best: Vec<f64>,
     close_pairs: u64,
@@ -217,7 +218,7 @@ impl Tally {
     }
 }
 
-/// The waypoint files below a robot's folder.
+/// Returns the waypoint files below a robot's folder.
 fn problems(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut found = Vec::new();
     for scenario in std::fs::read_dir(folder)? {
@@ -235,7 +236,7 @@ fn problems(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-/// The records of a truth file, one in braces per segment.
+/// Returns the records of a truth file, one in braces per segment.
 fn truth(text: &str) -> Vec<Truth> {
     let record = |record: &str| {
         let field = |name: &str| {

@@ -1,8 +1,10 @@
-//! A robot among a scanned workshop: a cloud of points, an octree and a height field beside the solid boxes that they were taken from.
+//! A robot among a scanned workshop: a cloud of points, an octree and a height field beside the solid boxes that they
+//! were taken from.
 //!
-//! `cargo run --release -p firsttouch-lab --bin scan -- ROBOT.urdf [ROBOT.srdf] [POINTS]` builds a checker for each and asks it for the same
-//! random segments, all of them proven free. Every row has the time to build the shape, the median time of a segment, and its ratio to
-//! that of the boxes. The number of free segments must be the same in all rows.
+//! `cargo run --release -p firsttouch-lab --bin scan -- ROBOT.urdf [ROBOT.srdf] [POINTS]` builds a checker for each and
+//! checks the same random segments with it, all of them proven free. Every row has the time to build the shape, the
+//! median time of a segment, and its ratio to that of the boxes. The number of free segments must be the same in all
+//! rows.
 //!
 //! Bars: a million points build in 1 s, and cost at most 3 times the boxes.
 

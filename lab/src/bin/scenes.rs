@@ -1,10 +1,10 @@
-//! Whole scenes: how the cost grows with the number of bodies, by stage.
+//! Whole scenes: the growth of the cost with the number of bodies, by stage.
 //!
 //! A crowd at one density: rigid bodies of all kinds, and a robot for every hundred of them.
 //!
-//! `cargo run --release -p firsttouch-lab --bin scenes [BODIES]..` takes scenes of these sizes, or of usual ones. Of the broad phase it shows the time
-//! of the first query; the least of later ones, when all boxes are known; and the least of those before which one body in a hundred got
-//! another motion.
+//! `cargo run --release -p firsttouch-lab --bin scenes [BODIES]..` takes scenes of these sizes, or of usual ones. It
+//! shows three times of the broad phase: of the first query; the least time of later ones, when all boxes are known;
+//! and the least time of queries before which one body in a hundred got another motion.
 
 use std::time::Instant;
 
@@ -79,7 +79,7 @@ fn run() -> firsttouch::Result<()> {
     Ok(())
 }
 
-/// The least time of the broad phase after one body in a hundred got another motion: where it was, but at rest.
+/// Returns the least time of the broad phase after one body in a hundred got another motion: at rest in its place.
 fn after_some_moved(
     scene: &mut Scene,
     broad_phase: impl Fn(&Scene) -> firsttouch::Result<f64>,

@@ -1,21 +1,27 @@
-//! CATCH as its paper describes it, stage by stage, to compare the library's own pipeline with.
+//! CATCH as its paper describes it, stage by stage, as a comparison for the library's own pipeline.
 //!
-//! 1. *Preprocess.* For each part an oriented box, its convex hull and a tree of convex hulls over its convex patches ([`HullTree`]).
-//! 2. *Dynamic boxes* (Sec. 5). Each joint's transform over the whole step as Taylor models of order 3, multiplied along the chain; applied to
-//!    the eight corners of each part's oriented box. [`Arithmetic::Intervals`] does the same with plain intervals.
-//! 3. *Dynamic hierarchy* (Sec. 5.2). The boxes are joined bottom-up, neighbours along the chain first, and the hierarchy is descended together
-//!    with that of the obstacles. Parts of the robot are compared pair by pair. What is left are the potentially colliding pairs.
+//! 1. *Preprocess.* For each part an oriented box, its convex hull and a tree of convex hulls over its convex patches
+//!    ([`HullTree`]).
+//! 2. *Dynamic boxes* (Sec. 5). Each joint's transform over the whole step is given by Taylor models of order 3. They
+//!    are multiplied along the chain, and applied to the eight corners of each part's oriented box.
+//!    [`Arithmetic::Intervals`] does the same with plain intervals.
+//! 3. *Dynamic hierarchy* (Sec. 5.2). The boxes are joined bottom-up, neighbours along the chain first, and the
+//!    hierarchy is descended together with that of the obstacles. Parts of the robot are compared pair by pair. The
+//!    remaining pairs are the potentially colliding ones.
 //! 4. *Lower bounds by hulls* (Sec. 7.2). The convex hulls of each pair are advanced until they touch, or to the end.
-//! 5. *Temporal culling* (Sec. 7.1). The pairs are sorted by this bound; each is advanced over its hull trees until it touches, or beyond the
-//!    first time known. The rest of the list is dropped as soon as its bound is beyond that.
-//! 6. *Motion bound* (Eq. 10), over the whole step: `|v_1 · n| + |n × ω_1| A + B`, with `A` and `B` from the lengths and rates of the chain.
+//! 5. *Temporal culling* (Sec. 7.1). The pairs are sorted by this bound; each is advanced over its hull trees until it
+//!    touches, or beyond the earliest known time. The rest of the list is dropped as soon as its bound is beyond that
+//!    time.
+//! 6. *Motion bound* (Eq. 10), over the whole step: `|v_1 · n| + |n × ω_1| A + B`, with `A` and `B` from the lengths
+//!    and rates of the chain.
 //!
-//! Departures: the paper divides the distance of two models by the bound along the direction of the closest pair. That is sound for convex
-//! models only. Here a step is the least `d_ij / μ(n_ij)` over the pairs of pieces and nodes that are not opened, each with its own direction.
-//! Pieces are triangles. Two parts of the robot move relative to the last link that both hang on, with bounds of all directions.
+//! Departures: the paper divides the distance of two models by the bound along the direction of the closest pair. That
+//! is sound only for convex models. Here a step is the least `d_ij / μ(n_ij)` over the pairs of pieces and nodes that
+//! are not opened, each with its own direction. Pieces are triangles. Two parts of the robot move relative to the last
+//! link from which both hang, with bounds of all directions.
 //!
-//! Guarantee: none. Distances are those of the library and proven, but the rounding of the motion bound is only covered by a factor. It is
-//! tested against the library's answers.
+//! Guarantee: none. Distances are those of the library and proven, but the rounding of the motion bound is covered only
+//! by a factor. It is tested against the library's answers.
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 4 to 7 and Algorithm 1.
 
@@ -69,7 +75,7 @@ pub struct CatchStats {
     pub with_obstacles: u64,
     /// Of all, pairs whose hulls overlap at the start, or that have too many corners: their bound is 0.
     pub hulls_overlap: u64,
-    /// Pairs whose hull trees were descended at all, because their bound was before the first time known.
+    /// Pairs whose hull trees were descended, because their bound was before the earliest known time.
     pub temporal: u64,
     /// Advancement steps over hull trees.
     pub iterations: u64,
@@ -104,7 +110,7 @@ enum Candidate {
     Own(usize, usize),
 }
 
-/// How fast the two sides of a pair can close in along a direction: step 6, summed.
+/// Returns how fast the two sides of a pair can approach along a direction: step 6, summed.
 #[derive(Debug, Clone, Copy)]
 struct Rate {
     velocity: DVec3,
@@ -123,7 +129,7 @@ impl Rate {
 /// The motion of one joint over the step.
 #[derive(Debug, Clone, Copy)]
 struct JointRate {
-    /// In the parent's frame.
+    /// The velocity in the parent's frame.
     velocity: DVec3,
     turn: DVec3,
     /// The larger of the distances from the parent's frame at both ends.
@@ -131,7 +137,8 @@ struct JointRate {
 }
 
 impl<'a> Catch<'a> {
-    /// Prepares the trees. Returns an error for parts that are not meshes and for obstacles that are not meshes at rest.
+    /// Prepares the trees. Returns an error for parts that are not meshes and for obstacles that are not meshes at
+    /// rest.
     pub fn new(robot: &'a Robot, obstacles: &'a [Body]) -> Result<Catch<'a>> {
         let unsupported =
             |what: &str| Error::Unsupported { what: format!("the paper's pipeline for {what}") };
@@ -157,7 +164,7 @@ impl<'a> Catch<'a> {
         Ok(Catch { robot, parts, obstacles: world, world: boxes })
     }
 
-    /// The first touch of a step: the time up to which it is free, and whether it touches then.
+    /// Returns the first touch of a step: the time up to which it is free, and true if it touches then.
     pub fn check(
         &self,
         from: &[f64],
@@ -224,7 +231,7 @@ impl<'a> Catch<'a> {
         Ok(self.parts.iter().map(of_part).collect())
     }
 
-    /// Step 3.
+    /// Takes step 3.
     fn potentially_colliding(&self, boxes: Vec<Aabb>, stats: &mut CatchStats) -> Vec<Candidate> {
         stats.before += (self.parts.len() * self.obstacles.len()) as u64;
         let mut found = Vec::new();
@@ -247,7 +254,7 @@ impl<'a> Catch<'a> {
         found
     }
 
-    /// For each link the joint that carries it.
+    /// Returns, for each link, the joint that carries it.
     fn joint_rates(&self, from: &[f64], to: &[f64]) -> Vec<Option<JointRate>> {
         (0..self.robot.links().len()).map(|link| joint_rate(self.robot, link, from, to)).collect()
     }
@@ -276,7 +283,8 @@ impl<'a> Catch<'a> {
         }
     }
 
-    /// Step 6 for one side, in the frame of `base` or in the world. Without `directed` the first joint counts like the others.
+    /// Takes step 6 for one side, in the frame of `base` or in the world. Without `directed` the first joint counts
+    /// like the others.
     fn rate(
         &self,
         piece: &Piece<'_>,
@@ -290,7 +298,7 @@ impl<'a> Catch<'a> {
             chain.extend(rates[at]);
             link = self.robot.links()[at].parent();
         }
-        // From the tip to the root: how far the tip is from each frame at most.
+        // From the tip to the root: the largest distance of the tip from each frame.
         let placed = &self.robot.links()[piece.link].parts()[piece.part].pose;
         let mut arm = placed.translation().length() + piece.mesh.tree().node(0).volume.reach;
         let mut rest = 0.0;
@@ -366,11 +374,11 @@ struct Pair<'p> {
     rate: Rate,
 }
 
-/// The most advancement steps of a pair.
+/// The largest number of advancement steps of a pair.
 const MOST_STEPS: u32 = 10_000;
 
 impl Pair<'_> {
-    /// Step 4: the time at which the convex hulls touch; 0 if they do at the start, infinite if never.
+    /// Takes step 4: the time at which the convex hulls touch; 0 if they do at the start, infinite if never.
     fn hull_bound(&self, options: &Options, stats: &mut CatchStats) -> f64 {
         let [Some(a), Some(b)] = self.pieces.map(|piece| Composite::hull(piece.mesh)) else {
             stats.hulls_overlap += 1;
@@ -399,7 +407,7 @@ impl Pair<'_> {
         t
     }
 
-    /// Step 5 for one pair, from a time on: the time of the touch, or a later one than `t_min`.
+    /// Takes step 5 for one pair, from a time on: the time of the touch, or a time later than `t_min`.
     fn advance(&self, start: f64, t_min: f64, options: &Options, stats: &mut CatchStats) -> (f64, bool) {
         let mut t = start;
         for _ in 0..MOST_STEPS {
@@ -413,7 +421,7 @@ impl Pair<'_> {
         (t, true)
     }
 
-    /// How far the pair may be advanced from `t`, at most `most`; `None` if it touches.
+    /// Returns how far the pair may be advanced from `t`, at most `most`; `None` if it touches.
     fn step(&self, t: f64, most: f64, options: &Options, stats: &mut CatchStats) -> Option<f64> {
         let poses = [0, 1].map(|k| self.motions[k].pose_at(t));
         let [a, b] = self.pieces;
@@ -440,7 +448,7 @@ impl Pair<'_> {
                 continue;
             }
             stats.node_pairs += 1;
-            // The parent's direction, and those out of each box towards the other's centre.
+            // The parent's direction, and the directions out of each box towards the other's centre.
             let [center_a, center_b] =
                 [poses[0].apply(node_a.bounds.center), poses[1].apply(node_b.bounds.center)];
             let out_a = poses[0].rotation * node_a.bounds.way_out(poses[0].to_body(center_b));
@@ -468,7 +476,7 @@ impl Pair<'_> {
     }
 }
 
-/// The separation of two nodes along a unit vector of the motions' frame, less its rounding.
+/// Returns the separation of two nodes along a unit vector of the motions' frame, less its rounding.
 fn separation([a, b]: [&Piece<'_>; 2], [i, j]: [u32; 2], poses: &[PoseAt; 2], n: DVec3) -> f64 {
     let back = |pose: &PoseAt, n: DVec3| pose.rotation.transpose() * n;
     let high = n.dot(poses[0].translation) + a.tree.extent(i, back(&poses[0], n));
@@ -542,7 +550,7 @@ mod tests {
     use crate::scenes::{mannequin, trains};
     use firsttouch::Answer;
 
-    /// The paper's pipeline and the library agree on which steps are free, and on the times, up to what the tolerance allows.
+    /// The paper's pipeline and the library agree on which steps are free, and on the times, within the tolerance.
     #[test]
     fn the_same_answers_as_the_library() {
         let options = Options { tolerance: 1e-3, ..Options::default() };

@@ -7,7 +7,7 @@
 //!    safeguarded by bisection.
 //! 3. At each root, from first to last, the inside test is made with a relative slack of 1e-9.
 //!
-//! No guarantee. Rounded coefficients lose double roots and create false ones: grazing and parallel features are
+//! No guarantee. Rounded coefficients lose double roots and create false ones. So grazing and parallel features are
 //! missed, features that are coplanar all the time have no cubic, and the slack accepts features that pass by. The
 //! tests below have one case of each kind. `min_separation` is ignored.
 //!
@@ -21,8 +21,8 @@ use firsttouch::elementary::closest::{segment_segment, vertex_triangle};
 use firsttouch::elementary::{Contact, EdgeEdge, Limits, Verdict, VertexFace};
 
 /// Like [`Deformable::check`], but a cubic solver in plain `f64` has the final word about each pair of features. **Not
-/// conservative**: it misses touches and reports some that are none. It answers in the same words so that tables can set both side
-/// by side, and for no other purpose. The solver does not look at `min_separation`.
+/// conservative**: it misses touches and reports false ones. It returns the same types, only so that tables can set
+/// both side by side. The solver ignores `min_separation`.
 ///
 /// ```
 /// use firsttouch::Options;
@@ -40,8 +40,8 @@ pub fn cubic(mesh: &Deformable, options: &Options, start: Start) -> Result<Defor
     mesh.check_by(options, start, ForeignTest { vertex_face, edge_edge })
 }
 
-/// Like [`Deformable::check`], but the last test of a pair says that it is free, without a look. The time that this takes is that of the walk
-/// through the trees: what all methods in the same engine have in common.
+/// Like [`Deformable::check`], but the last test of a pair always says that it is free. Its time is that of the walk
+/// through the trees, which all methods in the same engine share.
 pub fn walk(mesh: &Deformable, options: &Options, start: Start) -> Result<DeformReport> {
     mesh.check_by(
         options,
@@ -50,7 +50,7 @@ pub fn walk(mesh: &Deformable, options: &Options, start: Start) -> Result<Deform
     )
 }
 
-/// Relative to the size of the triangle, or of both edges.
+/// The slack relative to the size of the triangle, or of both edges.
 const SLACK: f64 = 1e-9;
 
 fn vertex_face(q: &VertexFace, p: &Limits) -> Verdict<Contact> {
@@ -166,14 +166,14 @@ mod tests {
         assert!((contact.toi - 0.25).abs() < 1e-13 && contact.parameters == [0.5, 0.5, 0.0]);
     }
 
-    /// Why the engine does not use this test: a vertex that slides into the face within its plane has no cubic, and
-    /// one that passes by at 1e-10 is reported as a touch.
+    /// The reason why the engine does not use this test: a vertex that slides into the face within its plane has no
+    /// cubic, and one that passes by at 1e-10 is reported as a touch.
     #[test]
     fn known_failures_of_the_cubic() {
         let (sliding_from, to) = (dvec3(-1.0, 0.5, 0.0), dvec3(1.0, 0.5, 0.0));
         let q = VertexFace::new([sliding_from, FACE[0], FACE[1], FACE[2]], [to, FACE[0], FACE[1], FACE[2]])
             .unwrap();
-        // The vertex reaches the face at 1/2. Here the "root" is wherever the iteration happens to stop, and outside.
+        // The vertex reaches the face at 1/2. Here the "root" is wherever the iteration stops, and outside.
         let exact = elementary::vertex_face(&q, &Limits::default()).outcome;
         assert!(matches!(exact, Verdict::Touch(contact) if contact.toi == 0.5));
         assert_ne!(vertex_face(&q, &Limits::default()), exact);

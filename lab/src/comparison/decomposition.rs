@@ -2,8 +2,8 @@
 //! convex hull.
 //!
 //! A triangle is on the boundary of the hull of a patch exactly if all corners of the patch are on one side of its
-//! plane, or in it. No orientation is needed: a bowl is convex from both sides. The hull of a patch adds only a lid,
-//! so that it bounds the patch as closely as any convex set can.
+//! plane, or in it. No orientation is needed: a bowl is convex from both sides. The hull of a patch adds only a lid, so
+//! it bounds the patch as closely as any convex set can.
 //!
 //! 1. *Grow.* From the first triangle without a patch, visit neighbours across shared edges, nearest first. A
 //!    triangle is added if all corners of the patch are on one side of its plane, and its new corners are on the same
@@ -13,9 +13,9 @@
 //!    A large convex body then has several patches, whose union is a node of the tree above them.
 //! 3. *Repeat* until every triangle has a patch. In the worst case each triangle is its own patch.
 //!
-//! Guarantee: exact, by the sign of determinants: patches are convex without any tolerance, for any triangles,
-//! whether closed, oriented, connected or not. Corners that coincide count as one corner, so that a soup of triangles
-//! has neighbours too. Triangles without area lie in no plane, or in all; they fit into any patch.
+//! Guarantee: exact, by the sign of determinants: patches are convex without any tolerance, for any triangles, whether
+//! closed, oriented, connected or not. Corners that coincide count as one corner, so a soup of triangles has neighbours
+//! too. Triangles without area lie in no plane, or in all; they fit into any patch.
 //!
 //! Departure: the reference of the paper also prevents patches from covering each other's lids, because it uses hulls
 //! as the surface. Here hulls are only bounds, and contacts are decided on triangles, so no patch is split for that.
@@ -29,7 +29,7 @@ use std::collections::VecDeque;
 use firsttouch::numerics::predicates::orient3d;
 use firsttouch::shape::Mesh;
 
-/// The most triangles of a patch.
+/// The largest number of triangles of a patch.
 const MOST_TRIANGLES: usize = 128;
 
 /// Returns the triangles of each patch, in the order in which they were added.
@@ -93,8 +93,8 @@ pub fn convex_patches(mesh: &Mesh) -> Vec<Vec<u32>> {
 #[derive(Default)]
 struct Patch {
     members: Vec<u32>,
-    /// The corners of each member, and the side of its plane on which all others are; `Equal` as long as all are in
-    /// it.
+    /// The corners of each member, and the side of its plane on which all other corners are; `Equal` while all corners
+    /// are in it.
     planes: Vec<([u32; 3], Ordering)>,
     /// The corners, each once.
     corners: Vec<u32>,
@@ -119,7 +119,7 @@ impl Patch {
             return false;
         }
         for (plane, side) in &mut self.planes {
-            // Known sides stay; only planes that have contained everything so far can change.
+            // Known sides stay; only planes that contained all previous points can change.
             if side.is_eq() {
                 for &v in &new {
                     agree(side, side_of(*plane, v));
@@ -136,7 +136,7 @@ impl Patch {
     }
 }
 
-/// Returns whether a point on this side of a plane is on the same side as all points so far, and updates that side.
+/// Returns true if a point on this side of a plane is on the same side as all previous points, and updates that side.
 fn agree(side: &mut Ordering, point: Ordering) -> bool {
     if side.is_eq() {
         *side = point;

@@ -2,7 +2,7 @@ use glam::DVec3;
 
 use super::*;
 
-/// A ring with a bumpy tube: convex outside, saddles inside.
+/// Returns a ring with a bumpy tube: convex outside, saddles inside.
 pub(crate) fn ring(along: u32, around: u32, bumps: f64) -> Mesh {
     let mut vertices = Vec::new();
     for i in 0..along {
@@ -25,7 +25,7 @@ pub(crate) fn ring(along: u32, around: u32, bumps: f64) -> Mesh {
     Mesh::new(vertices, triangles).unwrap()
 }
 
-/// Each triangle is in one patch, and no patch has corners on both sides of one of its triangles.
+/// Checks that each triangle is in one patch, and that no patch has corners on both sides of one of its triangles.
 fn check(mesh: &Mesh) -> usize {
     let patches = convex_patches(mesh);
     let mut seen = vec![false; mesh.triangles().len()];
@@ -58,7 +58,7 @@ fn a_convex_body_is_one_patch_up_to_the_limit() {
     let triangles: Vec<[u32; 3]> = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
     let mesh = Mesh::new((0..8).map(cube).collect(), triangles.clone()).unwrap();
     assert_eq!(check(&mesh), 1);
-    // As a soup: each triangle has corners of its own, and some are flipped.
+    // As a soup: each triangle has its own corners, and some are flipped.
     let corners: Vec<DVec3> = triangles.iter().flatten().map(|&k| cube(k)).collect();
     let soup = (0..12_u32)
         .map(|t| if t % 3 == 0 { [3 * t + 1, 3 * t, 3 * t + 2] } else { [3 * t, 3 * t + 1, 3 * t + 2] });

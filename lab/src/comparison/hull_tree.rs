@@ -12,8 +12,8 @@
 //! Guarantee: as for [`ObbTree`](firsttouch::shape::ObbTree), with hulls decided by exact predicates.
 //!
 //! # Against oriented boxes
-//! Measured with the engine of `tree` (`bench --bin hulls`): means of pairs of volumes, pairs of triangles, and the time
-//! relative to boxes alone.
+//! Measured with the engine of `tree` (`bench --bin hulls`): means of pairs of volumes, pairs of triangles, and the
+//! time relative to boxes alone.
 //!
 //! | | boxes alone | boxes, small nodes as hulls | hulls over patches |
 //! |---|---|---|---|
@@ -136,7 +136,7 @@ impl HullTree {
         self.hulls.hull(node).map_or_else(of_box, |hull| hull.extent(direction))
     }
 
-    /// Returns whether the volume of a node is its hull; otherwise it is the box around it.
+    /// Returns true if the volume of a node is its hull; otherwise it is the box around it.
     pub fn is_hull(&self, node: u32) -> bool {
         self.hulls.hull(node).is_some()
     }

@@ -1,5 +1,5 @@
-//! A mesh under its tree of convex hulls instead of its tree of oriented boxes, as a side for the tree engine. Pieces
-//! and answers are the same.
+//! A mesh under its tree of convex hulls, which replaces its tree of oriented boxes, as a side for the tree engine.
+//! Pieces and answers are the same.
 
 use glam::DVec3;
 

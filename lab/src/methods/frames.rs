@@ -1,8 +1,8 @@
 //! Local advancement and the cubic solver on two frames of a mesh.
 //!
-//! The method of the paper is the product's engine with the paper's choices: moving volumes, local advancement of features in all modes, and no
-//! normal cones, which the paper does not have. The cubic solver is what the paper compares with. It proves nothing; see
-//! [`comparison::cubic`].
+//! The method of the paper is the product's engine with the paper's choices: moving volumes, local advancement of
+//! features in all modes, and no normal cones, which the paper does not have. The cubic solver is the method that the
+//! paper compares with. It proves nothing; see [`comparison::cubic`].
 //!
 //! Reference: Tang, Kim, Manocha 2010.
 
@@ -117,7 +117,7 @@ fn counts(report: &DeformReport) -> String {
     format!("{} last tests", report.stats.vf_tested + report.stats.ee_tested)
 }
 
-/// Whether the same pairs of features touch.
+/// Returns true if the same pairs of features touch.
 fn same_pairs(paper: &DeformReport, product: &DeformReport) -> Agreement {
     let pairs = |report: &DeformReport| -> HashSet<[Feature; 2]> {
         report.touches.iter().map(|touch| touch.features).collect()

@@ -1,13 +1,16 @@
-//! Each paper's own method on files of a user, beside the product's answers: `cargo run --release -p firsttouch-lab --bin methods`.
+//! Each paper's own method on files of a user, beside the product's answers:
+//! `cargo run --release -p firsttouch-lab --bin methods`.
 //!
-//! 1. [`Input::read`] tells the kind of the input by its files: a scene, a robot with waypoints, or two frames of a mesh.
-//! 2. Every method that applies to this kind gets the input, and so does the product, with the same options. What a method cannot take is
-//!    named in [`Comparison::left_out`], with the reason.
-//! 3. [`Row::agreement`] says whether the two answers are both within what the tolerance allows.
+//! 1. [`Input::read`] finds the kind of the input by its files: a scene, a robot with waypoints, or two frames of a
+//!    mesh.
+//! 2. Every method that applies to this kind gets the input, and so does the product, with the same options.
+//!    [`Comparison::left_out`] lists the inputs that a method cannot take, with the reason.
+//! 3. [`Row::agreement`] says if the tolerance allows both answers.
 //!
-//! An answer is allowed if its time of touch is not before the first time at which the gap is `min_separation + tolerance`, and not after
-//! the first at which it is `min_separation`. Two checks of the product with a tolerance that is 10,000 times smaller bound these times. They
-//! are only made if the two answers differ by more than `SAME_TIME`.
+//! An answer is allowed if its time of touch is not before the first time at which the gap is
+//! `min_separation + tolerance`, and not after the first at which it is `min_separation`. Two checks of the product
+//! with a tolerance that is 10,000 times smaller bound these times. They are only made if the two answers differ by
+//! more than `SAME_TIME`.
 
 mod frames;
 mod robot;
@@ -24,13 +27,14 @@ pub use frames::FramePair;
 pub use robot::RobotMotions;
 pub use scene::SceneInput;
 
-/// Why a comparison cannot be made, in words for the user.
+/// The reason why a comparison cannot be made, in words for the user.
 pub type Failure = Box<dyn std::error::Error>;
 
 /// The result type of a comparison.
 pub type Result<T> = std::result::Result<T, Failure>;
 
-/// Times of touch that differ by less are the same, in parts of the step. Larger differences are judged by the tolerance.
+/// Times of touch that differ by less are the same, in parts of the step. Larger differences are judged by the
+/// tolerance.
 const SAME_TIME: f64 = 1e-9;
 
 /// The methods by name, with the input that each takes.
@@ -53,7 +57,7 @@ pub struct Files {
     pub scene: Option<PathBuf>,
 }
 
-/// What was read.
+/// The input.
 pub enum Input {
     /// Bodies in motion.
     Scene(SceneInput),
@@ -64,7 +68,7 @@ pub enum Input {
 }
 
 impl Input {
-    /// Reads the files. Returns an error that names the way out if they are none of the three kinds of input.
+    /// Reads the files. Returns an error with advice if they are none of the three kinds of input.
     pub fn read(files: &Files) -> Result<Input> {
         let extension = |path: &Path| {
             path.extension().map_or(String::new(), |extension| extension.to_string_lossy().to_lowercase())
@@ -95,7 +99,8 @@ impl Input {
         }
     }
 
-    /// Compares the methods that apply, or only the one of this name. Returns an error if that one does not apply, or if none does.
+    /// Compares the methods that apply, or only the one of this name. Returns an error if that one does not apply, or
+    /// if none does.
     pub fn compare(&self, only: Option<&str>) -> Result<Comparison> {
         let methods: &[(&str, Method)] = match self {
             Input::Scene(_) => &[
@@ -155,14 +160,14 @@ fn is_mesh(extension: &str) -> bool {
     ["obj", "stl", "ply", "off", "dae", "gltf", "glb"].contains(&extension)
 }
 
-/// The rows of a comparison, and what was left out.
+/// The rows of a comparison, and the inputs that were left out.
 #[derive(Debug, Default)]
 pub struct Comparison {
     /// One row for each input of each method.
     pub rows: Vec<Row>,
-    /// What a method did not take, with the reason.
+    /// The inputs that a method did not take, with the reason.
     pub left_out: Vec<String>,
-    /// How the input was changed for a method, for both sides alike.
+    /// Changes of the input for a method, for both sides alike.
     pub notes: Vec<String>,
 }
 
@@ -174,13 +179,13 @@ impl Comparison {
         }
     }
 
-    /// Returns the number of rows whose answers are not both within what the tolerance allows.
+    /// Returns the number of rows with an answer that the tolerance does not allow.
     pub fn disagreements(&self) -> usize {
         self.rows.iter().filter(|row| matches!(row.agreement, Agreement::Differ(_))).count()
     }
 }
 
-/// One input by both sides.
+/// One input for both sides.
 #[derive(Debug)]
 pub struct Row {
     /// The name of the method.
@@ -191,7 +196,7 @@ pub struct Row {
     pub paper: Decided,
     /// The product.
     pub product: Decided,
-    /// Whether both answers are allowed.
+    /// The judgement of the two answers.
     pub agreement: Agreement,
 }
 
@@ -200,7 +205,7 @@ pub struct Row {
 pub struct Decided {
     /// The answer.
     pub outcome: Outcome,
-    /// The shortest time of a few runs, in microseconds; later runs use what the first one built.
+    /// The shortest time of a few runs, in microseconds; later runs reuse the parts that the first one built.
     pub micros: f64,
     /// The work, in the counts of this method.
     pub counts: String,
@@ -229,14 +234,14 @@ impl From<&Answer> for Outcome {
     }
 }
 
-/// Whether both answers are allowed.
+/// The judgement of two answers.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Agreement {
-    /// They are.
+    /// Both answers are allowed.
     Agree,
     /// One side spent its budget.
     Undecided,
-    /// They are not, and this is why.
+    /// An answer is not allowed, for this reason.
     Differ(String),
 }
 
@@ -261,7 +266,7 @@ fn judge(
     let earliest = bound(options.min_separation + options.tolerance)?;
     let named = [("the paper's method", paper), ("the product", product)];
     for (name, time) in named {
-        // The check with the small tolerance is itself early by a little.
+        // The check with the small tolerance is itself slightly early.
         if time < earliest - SAME_TIME || time > latest + 1e-6 {
             return Ok(Agreement::Differ(format!(
                 "{name} says {time:?}, and the tolerance allows {earliest:?} to {latest:?}"

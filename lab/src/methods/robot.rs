@@ -1,7 +1,8 @@
 //! The pipeline of CATCH and the assembly tree on a robot among obstacles, segment by segment.
 //!
-//! CATCH takes meshes at rest as obstacles and meshes as links. Boxes, cylinders and other solids are replaced by meshes for the whole comparison: the
-//! product checks the same triangles. The assembly tree takes the shapes as they are. Between two segments it keeps what is near, as in a simulation.
+//! CATCH takes meshes at rest as obstacles and meshes as links. Boxes, cylinders and other solids are replaced by
+//! meshes for the whole comparison: the product checks the same triangles. The assembly tree takes the shapes as they
+//! are. Between two segments it keeps the list of near pairs, as in a simulation.
 //!
 //! References: Zhang, Redon, Lee, Kim 2007; Kim, Redon, Kim 2008.
 
@@ -23,7 +24,7 @@ use crate::papers::timed;
 pub struct RobotMotions {
     robot: Robot,
     obstacles: Vec<Body>,
-    /// Each with its path and its number in the path.
+    /// Each motion with its path and its number in the path.
     segments: Vec<(String, [Vec<f64>; 2])>,
     options: Options,
     warnings: Vec<String>,
@@ -69,7 +70,7 @@ impl RobotMotions {
         Ok(RobotMotions { robot, obstacles, segments, options, warnings })
     }
 
-    /// CATCH: dynamic boxes by Taylor models, hull trees, directed bounds.
+    /// Runs CATCH: dynamic boxes by Taylor models, hull trees, directed bounds.
     pub(super) fn catch(&self, out: &mut Comparison) -> Result<()> {
         let (robot, mut changed) = of_meshes(&self.robot)?;
         let mut obstacles = Vec::new();
@@ -114,7 +115,7 @@ impl RobotMotions {
         Ok(())
     }
 
-    /// The assembly tree, with intervals.
+    /// Runs the assembly tree, with intervals.
     pub(super) fn adaptive(&self, out: &mut Comparison) -> Result<()> {
         let (robot, obstacles) = (self.robot.clone(), self.obstacles.clone());
         let start = self.segments[0].1[0].clone();
@@ -123,7 +124,7 @@ impl RobotMotions {
             .by_tree_alone();
         let product = Checker::new(robot, Pose::IDENTITY, obstacles)?;
         for (input, [from, to]) in &self.segments {
-            // The variables that move, and those that are elsewhere after the last segment.
+            // Returns the variables that move, and the variables whose value after the last segment is different.
             let state = paper.configuration();
             let differs = |i: &usize| from[*i] != to[*i] || from[*i] != state[*i];
             let moved: Vec<Moved> = (0..from.len())
@@ -151,7 +152,7 @@ impl RobotMotions {
         Ok(())
     }
 
-    /// The product's answer beside the paper's.
+    /// Returns the product's answer beside the paper's.
     fn row(
         &self,
         method: &'static str,
@@ -175,7 +176,7 @@ impl RobotMotions {
     }
 }
 
-/// The robot with meshes in place of other shapes, and the number of shapes that were replaced.
+/// Returns the robot with meshes in place of other shapes, and the number of shapes that were replaced.
 fn of_meshes(robot: &Robot) -> Result<(Robot, usize)> {
     let mut changed = 0;
     let mut links = Vec::new();

@@ -1,7 +1,8 @@
 //! CONTACT and the algebra of ellipsoids on the pairs of a scene.
 //!
-//! CONTACT knows two poses of a pair and chooses the motion in between (Sec. 2): the contact screw of the first body in the frame of the second. The product
-//! gets this motion, too, whatever the scene says. The algebra takes the motions as they are, and only rational ones.
+//! CONTACT knows two poses of a pair and chooses the motion in between (Sec. 2): the contact screw of the first body in
+//! the frame of the second. The product also gets this motion, also if the scene has another one. The algebra takes
+//! the motions as they are, and only rational ones.
 //!
 //! References: Redon, Kheddar, Coquillart 2001; Choi, Chang, Wang, Kim, Elber 2009.
 
@@ -39,7 +40,8 @@ impl SceneInput {
         Ok(SceneInput { scene, options, warnings: warnings.iter().map(ToString::to_string).collect() })
     }
 
-    /// The pairs that the scene does not allow and of which something moves, each with its minimum separation.
+    /// Returns the pairs that the scene does not allow to touch and of which at least one body moves, each with its
+    /// minimum separation.
     fn pairs(&self) -> Vec<([&Body; 2], Options)> {
         let (bodies, allowed) = (self.scene.bodies(), self.scene.allowed_pairs());
         let rests = |body: &Body| matches!(body.as_rigid(), Some((_, Motion::Fixed(_))));
@@ -58,7 +60,7 @@ impl SceneInput {
         pairs
     }
 
-    /// CONTACT: sphere trees and the cubics of a contact screw.
+    /// Runs CONTACT: sphere trees and the cubics of a contact screw.
     pub(super) fn contact(&self, out: &mut Comparison) -> Result<()> {
         out.notes.extend(self.warnings.iter().cloned());
         let mut is_replaced = false;
@@ -121,7 +123,8 @@ impl SceneInput {
         Err("no pair of rigid bodies with surfaces".into())
     }
 
-    /// The algebra: the first contact and all intervals by the equation of a pair, without balls or separating directions before it.
+    /// Runs the algebra: the first contact and all intervals by the equation of a pair, without balls or separating
+    /// directions before it.
     pub(super) fn ellipsoids(&self, out: &mut Comparison) -> Result<()> {
         let before = out.rows.len();
         for ([a, b], options) in self.pairs() {
@@ -141,7 +144,7 @@ impl SceneInput {
                 out.leave_out(format!("ellipsoids: {what}"));
                 continue;
             };
-            // It refuses what algebra cannot answer, in words.
+            // Its refusals name, in words, what algebra cannot answer.
             if let Err(why) = overlaps(first, second, &options) {
                 let way = "`rational` motions and `interpolant` are what it takes";
                 out.leave_out(format!("ellipsoids, {named}: {why}; {way}"));
@@ -166,7 +169,7 @@ impl SceneInput {
     }
 }
 
-/// The product's answer about two bodies, beside the paper's.
+/// Returns the product's answer about two bodies, beside the paper's.
 fn row(
     method: &'static str,
     input: String,
@@ -199,7 +202,8 @@ fn ellipsoid_of(body: &Body) -> Option<Ellipsoid> {
     }
 }
 
-/// A mesh for a shape: its own, or that of its surface, and whether it is new. Returns an error for a shape without a surface of triangles.
+/// Returns a mesh for a shape: its own, or that of its surface, and true if it is new. Returns an error for a shape
+/// without a surface of triangles.
 pub(super) fn meshed(name: &str, shape: &Shape) -> Result<(Shape, bool)> {
     match shape {
         Shape::Mesh(_) => Ok((shape.clone(), false)),

@@ -26,7 +26,7 @@ fn failure(files: &Files, only: Option<&str>) -> String {
 fn contact_on_a_scene() {
     let comparison = compared(&of(&["scenes/mesh.toml"]), None);
     let [row] = &comparison.rows[..] else { panic!("{comparison}") };
-    // On a contact screw the octahedron is at the same heights as on a line, at another time: it touches.
+    // On a contact screw the octahedron is at the same heights as on a line, at other times: it touches.
     assert!(matches!(row.paper.outcome, Outcome::Touch(t) if t > 0.0 && t < 1.0), "{comparison}");
     let text = comparison.to_string();
     assert!(text.contains("1 of 1 agree") && text.contains("LEFT OUT: ellipsoids"), "{text}");
@@ -44,7 +44,8 @@ fn ellipsoids_on_scenes() {
     }
 }
 
-/// Both methods for robots on the robot of a box, a cylinder and a tetrahedron, under a ceiling. Some segments touch, and some are free.
+/// Both methods for robots on the robot of a box, a cylinder and a tetrahedron, under a ceiling. Some segments touch,
+/// and some are free.
 #[test]
 fn catch_and_the_assembly_tree_on_a_robot() {
     let mut files = of(&["robots/plain.urdf", "robots/plain.csv"]);
@@ -60,8 +61,9 @@ fn catch_and_the_assembly_tree_on_a_robot() {
     assert!(comparison.notes.iter().any(|note| note.contains("solids are replaced")), "{comparison}");
 }
 
-/// A loose point falls through a triangle at rest, at a quarter of its way. Local advancement and the product agree. The cubic solver, with which the paper
-/// compares, takes the point for an edge without length that touches from the start: that is a disagreement, and it is printed as one.
+/// A loose point falls through a triangle at rest, at a quarter of its way. Local advancement and the product agree.
+/// The cubic solver, with which the paper compares, takes the point for an edge without length that touches from the
+/// start. That is a disagreement, and it is printed as one.
 #[test]
 fn local_advancement_on_two_frames() {
     let files = of(&["scenes/falling0.obj", "scenes/falling1.obj"]);
@@ -81,7 +83,7 @@ fn local_advancement_on_two_frames() {
     assert_eq!(text.matches("DISAGREEMENT: local-advancement, cubic solver").count(), 2, "{text}");
 }
 
-/// Every refusal names what to do.
+/// Every refusal says how to proceed.
 #[test]
 fn refusals_name_the_way_out() {
     let no_waypoints = failure(&of(&["robots/plain.urdf"]), None);
@@ -98,7 +100,7 @@ fn refusals_name_the_way_out() {
     assert!(nothing.contains("see --help"), "{nothing}");
 }
 
-/// A time that the tolerance does not allow is a disagreement, late and early; a difference within it is none.
+/// A time that the tolerance does not allow is a disagreement, late and early; a difference within it is not.
 #[test]
 fn a_disagreement_is_seen() {
     // The gap is 1 - t, so that a tolerance of 0.1 allows 0.9 to 1 for a touch at a separation of 0.

@@ -1,5 +1,5 @@
-//! Figure 4 of the 2008 paper: the time of a step against the number of joints that move, for its three scenes; intervals beside
-//! Taylor models; and the transforms counted.
+//! Figure 4 of the 2008 paper: the time of a step against the number of joints that move, for its three scenes;
+//! intervals beside Taylor models; and the transforms counted.
 
 use std::collections::HashSet;
 
@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 /// Active joints, beside the floating roots.
 const ACTIVE: [usize; 6] = [1, 5, 10, 15, 20, 29];
 
-/// How often the steps of a row are checked. Of each step the shortest time counts.
+/// The number of times that the steps of a row are checked. The shortest time of each step counts.
 const RUNS: usize = 5;
 
 /// The margins of the list of near pairs that are compared, in travels of a step.
@@ -50,7 +50,7 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
         let mut curves = [Vec::new(), Vec::new()];
         for active in ACTIVE.into_iter().filter(|&m| !quick || m % 14 == 1) {
             bench.say(&format!("{}, {active} active joints", scene.name));
-            // The steps of the simulation from just before its first touch on.
+            // The steps of the simulation, from just before its first touch on.
             let records = during_collision(scene.record(active, 4 * steps)?, steps);
             let [kept, tree, stateless] = race(scene, &records, RUNS)?;
             for answer in &kept.answers {
@@ -212,7 +212,7 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
     growth(bench)
 }
 
-/// What Sec. 3.2 does before its exact test: bounds over parts of the step.
+/// Measures the part of Sec. 3.2 before its exact test: bounds over parts of the step.
 fn refinement(
     bench: &mut Bench,
     scene: &AdaptiveScene,
@@ -240,7 +240,7 @@ fn refinement(
         }
         bench.number(pairs[k].to_bits());
     }
-    // What the exact stage spends on a pair about which nothing is known.
+    // Measures the work of the exact stage on a pair without earlier proofs.
     let fresh = in_the_loop_at(scene, &records[0].from, 0.0)?.simulated().clone().by_tree_alone();
     let mut engine = InTheLoop::new(fresh);
     for record in records {
@@ -259,15 +259,15 @@ fn refinement(
     Ok(row)
 }
 
-/// How many answers differ by more than the tolerance explains.
+/// Returns the number of answers that differ by more than the tolerance explains.
 fn different(a: &StepTimes, b: &StepTimes) -> u64 {
     let differ = |(a, b): &(&Answer, &Answer)| (a.free_until(1.0) - b.free_until(1.0)).abs() > 1e-3;
     a.answers.iter().zip(&b.answers).filter(differ).count() as u64
 }
 
-/// The number of answers that the tolerance does not allow. A touch must not be after the time at which the gap is the separation, and not before
-/// the one at which it is the separation and the tolerance together. Two checks with a small tolerance of their own bound these times, the
-/// first from above and the second from below.
+/// Returns the number of answers that the tolerance does not allow. A touch must not be after the time at which the gap
+/// is the separation, and not before the time at which it is the separation plus the tolerance. Two checks with their
+/// own small tolerance bound these times, the first from above and the second from below.
 fn out_of_tolerance(scene: &AdaptiveScene, records: &[StepRecord], runs: &[&StepTimes]) -> Result<u64> {
     let checker = Checker::new(scene.linkage.robot().clone(), Pose::IDENTITY, scene.obstacles.clone())?;
     let mut wrong = 0;
@@ -291,7 +291,7 @@ fn out_of_tolerance(scene: &AdaptiveScene, records: &[StepRecord], runs: &[&Step
 struct Engine {
     bounding: Bounding,
     margin: f64,
-    /// Whether no step is left to the stateless checker.
+    /// True if no step is left to the stateless checker.
     is_tree_alone: bool,
 }
 
@@ -302,7 +302,7 @@ impl Default for Engine {
 }
 
 impl Engine {
-    /// Every step by the assembly tree.
+    /// Checks every step by the assembly tree.
     fn tree_alone() -> Engine {
         Engine { is_tree_alone: true, ..Engine::default() }
     }
@@ -312,7 +312,7 @@ impl Engine {
 #[derive(Default)]
 struct StepTimes {
     answers: Vec<Answer>,
-    /// In microseconds: the whole step, and the part before the exact stage.
+    /// Times in microseconds: the whole step, and the part before the exact stage.
     times: Vec<[f64; 2]>,
     transforms: f64,
     volumes: f64,
@@ -324,7 +324,7 @@ struct StepTimes {
     width: f64,
 }
 
-/// The part of a simulation from just before its first touch on; its end if there is none.
+/// Returns the part of a simulation from just before its first touch on, or its end if there is none.
 fn during_collision(records: Vec<StepRecord>, count: usize) -> Vec<StepRecord> {
     let first = records.iter().position(|record| record.until < 1.0).unwrap_or(records.len());
     let first = first.saturating_sub(3).min(records.len().saturating_sub(count));
@@ -334,12 +334,12 @@ fn during_collision(records: Vec<StepRecord>, count: usize) -> Vec<StepRecord> {
 /// The first steps bring the state up to date and do not count.
 const WARM_UP: usize = 2;
 
-/// The engine at a configuration of a scene, with this margin of its list of near pairs.
+/// Returns the engine at a configuration of a scene, with this margin of its list of near pairs.
 pub fn in_the_loop_at(scene: &AdaptiveScene, start: &[f64], margin: f64) -> Result<InTheLoop> {
     Ok(InTheLoop::new(scene.in_the_loop_at(start)?.simulated().clone().with_margin(margin)))
 }
 
-/// The engine before the first step.
+/// Returns the engine before the first step.
 fn fresh(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) -> Result<InTheLoop> {
     let start = records.first().map_or(&scene.start, |record| &record.from);
     let mut run = in_the_loop_at(scene, start, engine.margin)?;
@@ -352,7 +352,8 @@ fn fresh(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) -> Resul
     Ok(run)
 }
 
-/// Checks the steps of a simulation, with nothing in between, and takes their times: each with what the engine does when the step is accepted.
+/// Checks the steps of a simulation, without other work in between, and measures their times, including the work when
+/// the engine accepts a step.
 fn time_once(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) -> Result<Vec<f64>> {
     let mut run = fresh(scene, records, engine)?;
     let mut times = Vec::with_capacity(records.len());
@@ -375,7 +376,7 @@ fn count_once(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) -> 
     let warm = records.len().saturating_sub(WARM_UP).max(1) as f64;
     for (i, record) in records.iter().enumerate() {
         let options = record.options();
-        // The same state once more, up to the exact stage only.
+        // The same state once more, only up to the exact stage.
         let (mut again, moved) = (run.simulated().clone(), run.moved(record));
         let (close, culling_micros) = timed(|| again.close_pairs(&moved, &options));
         close?;
@@ -401,7 +402,7 @@ fn count_once(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) -> 
 }
 
 impl StepTimes {
-    /// The mean times of the whole step and of the part before its exact stage.
+    /// Returns the mean times of the whole step and of the part before its exact stage.
     fn mean_micros(&self) -> [f64; 2] {
         [0, 1].map(|k| self.times.iter().map(|times| times[k]).sum::<f64>() / self.times.len().max(1) as f64)
     }
@@ -413,7 +414,7 @@ impl StepTimes {
         }
     }
 
-    /// The same for the part before the exact stage.
+    /// Does the same for the part before the exact stage.
     fn shorten_culling(&mut self, again: &StepTimes) {
         for (times, again) in self.times.iter_mut().zip(&again.times) {
             times[1] = times[1].min(again[1]);
@@ -430,8 +431,8 @@ fn follow(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine, runs: u
     Ok(measured)
 }
 
-/// The steps by the engine, by its tree alone, and by the engine for robots. The three take turns, so that other work on the machine meets all of
-/// them.
+/// Runs the steps by the engine, by its tree alone, and by the engine for robots. The three take turns, so that other
+/// work on the machine affects all of them.
 fn race(scene: &AdaptiveScene, records: &[StepRecord], runs: usize) -> Result<[StepTimes; 3]> {
     let engines = [Engine::default(), Engine::tree_alone()];
     let mut kept = count_once(scene, records, engines[0])?;
@@ -455,8 +456,8 @@ fn race(scene: &AdaptiveScene, records: &[StepRecord], runs: usize) -> Result<[S
     Ok([kept, tree, stateless])
 }
 
-/// The transforms that are made when `m` of `n` joints move, a top part of the tree as adaptive dynamics chooses it, and `k`
-/// bodies are queried.
+/// Counts the transforms that are made when `m` of `n` joints move, a top part of the tree as adaptive dynamics chooses
+/// it, and `k` bodies are queried.
 fn count_transforms(bench: &mut Bench) -> Result<()> {
     let mut rows = Vec::new();
     for n in [30, 100, 300, 1000] {
@@ -468,7 +469,7 @@ fn count_transforms(bench: &mut Bench) -> Result<()> {
             let joints = top_joints(&tree, m);
             let given: Vec<JointUpdate<Placed>> =
                 joints.iter().map(|&joint| JointUpdate { joint, transform: at, moves: true }).collect();
-            // Once to bring everything up to date.
+            // One step brings everything up to date.
             let mut before = transforms.counts();
             for _ in 0..2 {
                 before = transforms.counts();
@@ -495,7 +496,7 @@ fn count_transforms(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
-/// A chain of `n` links with `k` obstacles near it, of which `m` joints move: time and counts of a step.
+/// Measures a chain of `n` links with `k` obstacles near it, of which `m` joints move: time and counts of a step.
 fn growth(bench: &mut Bench) -> Result<()> {
     let sizes: &[usize] = if bench.quick { &[30, 100, 300] } else { &[30, 100, 300, 1000, 3000] };
     let mut plot = Plot::new(
@@ -557,15 +558,15 @@ fn growth(bench: &mut Bench) -> Result<()> {
 pub struct ChainCounts {
     /// The answers.
     pub answers: Vec<Answer>,
-    /// The transforms of a step, the mean.
+    /// The mean number of transforms of a step.
     pub transforms: f64,
-    /// Transforms, volumes, comparisons and measured pairs of nodes of a step, the mean.
+    /// The mean number of transforms, volumes, comparisons and measured pairs of nodes of a step.
     pub work: f64,
     /// The same, in the step with the most.
     pub largest: u64,
     /// The median time of a step.
     pub micros: f64,
-    /// That of the stateless checker, for short chains.
+    /// The median time of the stateless checker, for short chains.
     pub stateless: Option<f64>,
 }
 
@@ -636,7 +637,7 @@ pub fn chain_steps(n: usize, m: usize, k: usize, steps: usize) -> Result<ChainCo
     })
 }
 
-/// The joints of the uppermost nodes, level by level.
+/// Returns the joints of the uppermost nodes, level by level.
 fn top_joints(tree: &AssemblyTree, m: usize) -> Vec<usize> {
     let (mut joints, mut level) = (Vec::new(), vec![tree.root()]);
     while !level.is_empty() {
@@ -675,8 +676,9 @@ fn chain(joints: usize) -> Result<Robot> {
 mod tests {
     use super::*;
 
-    /// In the simulations of the paper, from their first touch on, `Simulated` and the stateless checker give answers that the tolerance allows, and
-    /// most of these differ by less than a thousandth of the step. Some of the steps touch.
+    /// In the simulations of the paper, from their first touch on, `Simulated` and the stateless checker give answers
+    /// that the tolerance allows, and most of these differ by less than a thousandth of the step. Some of the steps
+    /// touch.
     #[test]
     fn answers_in_simulations_are_within_the_tolerance() {
         let scenes = [wooden_men(1000).unwrap(), pendulum(1000).unwrap(), falling_man(1000, 3000).unwrap()];
@@ -696,8 +698,9 @@ mod tests {
         assert!(steps > 200 && touches > 50, "{steps} steps, {touches} touch");
     }
 
-    /// With `m` of `n` joints moving and `k` balls near a chain, no step does more than a fixed multiple of `m + k log2 n`: transforms, volumes,
-    /// comparisons of boxes, and pairs of nodes, all counted together. From 30 to 3,000 joints.
+    /// With `m` of `n` joints moving and `k` balls near a chain, no step does more than a fixed multiple of
+    /// `m + k log2 n`: transforms, volumes, comparisons of boxes, and pairs of nodes, all counted together. From 30 to
+    /// 3,000 joints.
     #[test]
     fn a_step_costs_what_moves_and_what_is_near() {
         for (m, k) in [(1, 1), (1, 10), (10, 1), (10, 10)] {
@@ -708,7 +711,7 @@ mod tests {
                 println!("{n}, m {m}, k {k}: {} at most, {:.1} in the mean", counted.largest, counted.work);
                 let bound = 16.0 * m as f64 + 8.0 * k as f64 * log;
                 assert!((counted.largest as f64) < bound, "{n}, {m}, {k}: {} of {bound}", counted.largest);
-                // In most steps the list of near pairs serves.
+                // In most steps the list of near pairs is enough.
                 assert!(counted.work < 0.5 * bound, "{n}, {m}, {k}: {} of {bound}", counted.work);
             }
         }

@@ -1,12 +1,10 @@
-//! Tables 1 and 2 and Figures 5 and 12 of the 2007 paper: times per step, what culling leaves, how wide the boxes of Taylor
-//! models and intervals are, the paper's own pipeline stage by stage beside the library's, and both against intervals.
+//! Tables 1 and 2 and Figures 5 and 12 of the 2007 paper. They give the times per step, the pairs that culling leaves,
+//! and the widths of the boxes of Taylor models and intervals. The paper's own pipeline stands stage by stage beside
+//! the library's, and both beside intervals.
 
 use crate::scenes::construction::{self, Task};
 use crate::scenes::play::RobotScenario;
 use crate::scenes::{chessboard, mannequin, trains};
-use firsttouch::articulated::comparison::{
-    Bounds, check_step_by_boxes, first_touch_by_bisection, swept_boxes,
-};
 use firsttouch::articulated::{Checker, JointKind, Robot, RobotMotion, StepReport};
 use firsttouch::motion::Pose;
 use firsttouch::shape::{Mesh, Shape};
@@ -15,13 +13,14 @@ use glam::DVec3;
 
 use super::{Bench, Measured, timed};
 use crate::comparison::catch::{Arithmetic, Catch, CatchStats};
+use crate::comparison::{Bounds, Compared, check_step_by_boxes, first_touch_by_bisection, swept_boxes};
 use crate::error::{Error, Result};
 use crate::plot::{Axis, Plot};
 
 /// The threshold of the paper.
 const TOLERANCE: f64 = 1e-3;
 
-/// What all tables with the paper's times have in common.
+/// The conditions of all tables with the paper's times.
 const MEASURED: Measured = Measured {
     their_machine: "Pentium 4, 3.6 GHz",
     runs: 1,
@@ -61,7 +60,7 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
     super::planning::run(bench)
 }
 
-/// The scenes, in the order of Table 1. The quick ones have a tenth of the triangles and every fifth step.
+/// Returns the scenes, in the order of Table 1. The quick ones have a tenth of the triangles and every fifth step.
 fn scenes(quick: bool) -> Result<Vec<Scene>> {
     let size = |triangles: usize| if quick { triangles / 10 } else { triangles };
     let yard = construction::site(size(construction::SITE_TRIANGLES))?;
@@ -75,7 +74,7 @@ fn scenes(quick: bool) -> Result<Vec<Scene>> {
         let checker = scenario.checker()?;
         let scenario =
             RobotScenario { steps: scenario.steps.into_iter().step_by(every).collect(), ..scenario };
-        // A planner needs to know only whether a path is free.
+        // A planner only needs to know if a path is free.
         let mode = if pairs.is_none() { Mode::Any } else { Mode::First };
         Ok::<Scene, Error>(Scene { name, scenario, checker, mode, times, pairs })
     };
@@ -112,32 +111,34 @@ fn scenes(quick: bool) -> Result<Vec<Scene>> {
 }
 
 /// The method that checks a step.
-type Method = fn(&Checker, &[f64], &[f64], &Options) -> firsttouch::Result<StepReport>;
+type Method = fn(&Checker, &[f64], &[f64], &Options) -> firsttouch::Result<Compared>;
 
 const BY_TAYLOR: Method =
     |checker, from, to, options| check_step_by_boxes(checker, [from, to], options, Bounds::Taylor);
 const BY_INTERVALS: Method =
     |checker, from, to, options| check_step_by_boxes(checker, [from, to], options, Bounds::Interval);
 
-/// The product's way, as a method among others.
+/// Checks a step by the product's pipeline, as a method among others.
 fn in_windows(
     checker: &Checker,
     from: &[f64],
     to: &[f64],
     options: &Options,
-) -> firsttouch::Result<StepReport> {
-    checker.check_step(from, to, options)
+) -> firsttouch::Result<Compared> {
+    let report = checker.check_step(from, to, options)?;
+    let StepReport { answer, pairs, close_pairs, work, .. } = report;
+    Ok(Compared { answer, pairs, close_pairs, work })
 }
 
-/// Every step of a scenario with its time in milliseconds: the shortest of a few runs, which excludes other
-/// work on the machine.
+/// Checks every step of a scenario and measures its time in milliseconds: the shortest of a few runs, which excludes
+/// other work on the machine.
 fn measured(
     bench: &mut Bench,
     scenario: &RobotScenario,
     checker: &Checker,
     options: &Options,
     method: Method,
-) -> Result<Vec<(StepReport, f64)>> {
+) -> Result<Vec<(Compared, f64)>> {
     let mut measured = Vec::with_capacity(scenario.steps.len());
     for [from, to] in &scenario.steps {
         let (report, mut micros) = timed(|| method(checker, from, to, options));
@@ -186,7 +187,7 @@ fn table_1(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
             row.push(theirs.to_string());
             row.push(shown(ours));
         }
-        // Beside the later touches, with which they make up the paper's "touching".
+        // The time stands beside the later touches, with which it makes up the paper's "touching".
         row.insert(9, shown(at_start));
         rows.push(row);
     }
@@ -286,15 +287,16 @@ fn culling_row(name: &str, theirs: [f64; 3], ours: [f64; 3]) -> Vec<String> {
     std::iter::once(name.to_string()).chain(both).collect()
 }
 
-/// Every how many steps the paper's own pipeline runs: it takes longer.
+/// Returns the spacing of the steps that the paper's own pipeline runs, which takes longer.
 fn sampled(scene: &Scene, quick: bool) -> Vec<[Vec<f64>; 2]> {
-    // A car that lies in the mountain's hull takes the paper's pipeline a million pairs of nodes: the bound of Eq. 10 over a chain of 17.
+    // For a car that lies in the mountain's hull, the paper's pipeline needs a million pairs of nodes: the bound of Eq.
+    // 10 over a chain of 17.
     let slow = if scene.name == "falling train" { 8 } else { 1 };
     let every = slow * if quick { 2 } else { 5 };
     scene.scenario.steps.iter().step_by(every).cloned().collect()
 }
 
-/// The paper's pipeline stage by stage, and the library's on the same steps.
+/// Measures the paper's pipeline stage by stage, and the library's on the same steps.
 fn stages(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
     let mut rows = Vec::new();
     for scene in scenes.iter().filter(|scene| scene.pairs.is_some()) {
@@ -407,7 +409,8 @@ fn count_of<T>(steps: &[T]) -> f64 {
     steps.len().max(1) as f64
 }
 
-/// Why temporal culling leaves more of the falling train than in the paper: the mountain as one body, and in tiles.
+/// Measures why temporal culling leaves more of the falling train than in the paper: the mountain as one body, and in
+/// tiles.
 fn temporal_culling(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
     let Some(scene) = scenes.iter().find(|scene| scene.name == "falling train") else { return Ok(()) };
     let Some([_, spatial, temporal]) = scene.pairs else { return Ok(()) };
@@ -490,7 +493,7 @@ fn temporal_culling(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
     Ok(())
 }
 
-/// A mesh at rest, cut into tiles by the middles of its triangles.
+/// Returns a mesh at rest, cut into tiles by the middles of its triangles.
 fn tiled(body: &Body, tiles: usize) -> Result<Vec<Body>> {
     let (Some((Shape::Mesh(mesh), motion)), 2..) = (body.as_rigid(), tiles) else {
         return Ok(vec![body.clone()]);
@@ -506,7 +509,7 @@ fn tiled(body: &Body, tiles: usize) -> Result<Vec<Body>> {
     }
     let mut bodies = Vec::new();
     for (k, triangles) in groups.into_iter().enumerate().filter(|(_, triangles)| !triangles.is_empty()) {
-        // Its own vertices only: boxes and hulls are those of the vertices.
+        // Each tile has only its own vertices: boxes and hulls are those of the vertices.
         let (mut own, mut vertices) = (std::collections::HashMap::new(), Vec::new());
         let mut renamed = |v: u32| {
             *own.entry(v).or_insert_with(|| {
@@ -521,7 +524,7 @@ fn tiled(body: &Body, tiles: usize) -> Result<Vec<Body>> {
     Ok(bodies)
 }
 
-/// The boxes of the cars of the falling train, by how far down the chain they are, and the time that they take.
+/// Measures the boxes of the cars of the falling train, by their depth in the chain, and the time that they take.
 fn figure_5(bench: &mut Bench, scenes: &[Scene]) -> Result<()> {
     let Some(scene) = scenes.last() else { return Ok(()) };
     bench.say("widths of boxes");
@@ -633,11 +636,11 @@ fn figure_12(bench: &mut Bench, walk: &Scene) -> Result<()> {
         bench.say(&format!("Figure 12, {name}"));
         found.push((name, measured(bench, &scenario, &checker, &options, method)?));
     }
-    let of = |steps: &[(StepReport, f64)], touching: bool| {
+    let of = |steps: &[(Compared, f64)], touching: bool| {
         let wanted = steps.iter().filter(|(report, _)| !touching || report.answer.touch().is_some());
         mean(wanted.map(|(_, ms)| *ms)).unwrap_or(f64::NAN)
     };
-    // The paper's own pipeline, with either arithmetic, is the fair pair: nothing else differs.
+    // The paper's own pipeline, with both arithmetics, is the fair pair: the two differ in nothing else.
     let catch = Catch::new(&scenario.robot, &scenario.obstacles)?;
     let mut whole = Vec::new();
     for (name, arithmetic) in [
@@ -709,7 +712,7 @@ fn figure_12(bench: &mut Bench, walk: &Scene) -> Result<()> {
     Ok(())
 }
 
-/// The largest number of moving joints on the way from the base to a link.
+/// Returns the largest number of moving joints on the way from the base to a link.
 fn depth(robot: &Robot) -> usize {
     let mut depths: Vec<usize> = Vec::with_capacity(robot.links().len());
     for (link, described) in robot.links().iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Table 1 of the 2001 paper, what labels and hash tables save on two near-parallel plates; and its two applications, by CONTACT and by the
-//! general engine.
+//! Table 1 of the 2001 paper, the saving by labels and hash tables on two near-parallel plates; and its two
+//! applications, by CONTACT and by the general engine.
 
 use firsttouch::ContactTests;
 use firsttouch::contact::{self, ContactPair, Covered, FaceTouch, Tables};
@@ -38,7 +38,7 @@ pub(crate) struct Application {
     steps: Vec<[Pose; 2]>,
 }
 
-/// The two applications of Sec. 5.1 and 5.2, with about `size` triangles in each object and this many frames.
+/// Returns the two applications of Sec. 5.1 and 5.2, with about `size` triangles in each object and this many frames.
 pub(crate) fn both_applications(size: usize, frames: usize) -> Result<[Application; 2]> {
     let steps = |path: &[Pose]| path.windows(2).map(|ends| [ends[0], ends[1]]).collect::<Vec<_>>();
     let mut run = Bouncing::thrown(&potato(size, 1)?, 2001, Setup::default())?;
@@ -64,7 +64,7 @@ pub(crate) fn both_applications(size: usize, frames: usize) -> Result<[Applicati
     ])
 }
 
-/// What decides the steps of an application.
+/// The engine that decides the steps of an application.
 pub(crate) enum Decider {
     /// The general engine, which the dispatcher takes.
     Trees([Shape; 2]),
@@ -78,18 +78,18 @@ impl Application {
         Decider::Trees([Shape::from(self.moving.clone()), Shape::from(self.resting.clone())])
     }
 
-    /// CONTACT as a `ScrewPair` has it, with leaves of one size.
+    /// Returns CONTACT as a `ScrewPair` has it, with leaves of one size.
     pub(crate) fn spheres(&self, settings: ScrewPairOptions) -> Result<Decider> {
         let trees = SphereTree::for_both([&self.moving, &self.resting], settings.leaf_radius)?;
         Ok(Decider::Spheres(trees, settings.tables))
     }
 
-    /// CONTACT with leaves of the size of each mesh's own triangles, against the paper's rule.
+    /// Returns CONTACT with leaves of the size of each mesh's own triangles, which departs from the paper's rule.
     pub(crate) fn spheres_of_own_sizes(&self) -> Decider {
         Decider::Spheres([&self.moving, &self.resting].map(|mesh| mesh.spheres().clone()), Tables::ALL)
     }
 
-    /// One step: whether it touches, and up to which time it is free.
+    /// Checks one step, and returns true if it touches, and the time up to which it is free.
     fn decide(&self, step: usize, decider: &Decider, work: &mut TreeStats) -> Result<(bool, f64)> {
         let [from, to] = self.steps[step];
         let (screw, limits) = (ContactScrew::new(from, to), Limits::new(&Options::default())?);
@@ -114,7 +114,7 @@ impl Application {
         })
     }
 
-    /// The answers of all steps, and the work that they take.
+    /// Returns the answers of all steps, and the work that they take.
     #[cfg(test)]
     pub(crate) fn answers(&self, decider: &Decider) -> Result<(Vec<(bool, f64)>, TreeStats)> {
         let mut work = TreeStats::default();
@@ -149,7 +149,8 @@ impl Application {
             for step in 0..self.steps.len() {
                 let mut counted = TreeStats::default();
                 let (answer, mut micros) = timed(|| self.decide(step, decider, &mut counted));
-                // A step that seems long may have been stopped by other work on the machine, or have built what others use.
+                // If a step seems long, other work on the machine may have stopped it, or it may have built shared
+                // parts.
                 for _ in 0..if micros < 2_000.0 { 2 } else { 1 } {
                     micros = micros.min(timed(|| self.decide(step, decider, &mut TreeStats::default())).1);
                 }
@@ -189,7 +190,7 @@ impl Application {
     }
 }
 
-/// Sec. 5.1 and 5.2: every step by CONTACT and by the general engine.
+/// Measures Sec. 5.1 and 5.2: every step by CONTACT and by the general engine.
 fn applications(bench: &mut Bench) -> Result<()> {
     let (size, frames) = if bench.quick { (1_000, 60) } else { (8_000, 300) };
     let mut rows = Vec::new();
@@ -246,8 +247,8 @@ pub(crate) const PLATES: [(u32, f64); 12] = [
     (4, 0.07),
 ];
 
-/// Table 1 on plates of several parameters: the paper gives neither its object's dimensions nor its path, and what
-/// tables save depends on them.
+/// Measures Table 1 on plates of several parameters: the paper gives neither its object's dimensions nor its path, and
+/// the saving by tables depends on them.
 fn table_1(bench: &mut Bench) -> Result<()> {
     let saved = |count: u64, of: u64| format!("{:.1} %", 100.0 * (1.0 - count as f64 / of as f64));
     let row = |name: String, totals: [[u64; 5]; 4]| {
@@ -316,14 +317,15 @@ fn counts(tests: &ContactTests) -> [u64; 5] {
 mod tests {
     use super::*;
 
-    /// What docs/papers.md states about CONTACT, in counts of work: they do not vary, and none turns over unseen.
+    /// The statements of docs/papers.md about CONTACT, in counts of work: they do not vary, so none of them can become
+    /// false unnoticed.
     #[test]
     fn the_stated_ratios_hold() {
         for application in &both_applications(2_000, 90).unwrap() {
             let (general, work) = application.answers(&application.trees()).unwrap();
             let default = application.spheres(ScrewPairOptions::default()).unwrap();
             let (answers, tests) = application.answers(&default).unwrap();
-            // The same answers, within what the tolerance allows.
+            // The same answers, within the tolerance.
             for ((a, t), (b, u)) in general.iter().zip(&answers) {
                 assert!(a == b && (t - u).abs() < 1e-3, "{}: {t} {u}", application.name);
             }
@@ -334,9 +336,9 @@ mod tests {
                 "{}: {} volume pairs, {tests} tests, {before} before",
                 application.name, work.volume_pairs
             );
-            // The dispatcher's engine does less, which is why it is the dispatcher's.
+            // The dispatcher's engine does less work, which is the reason for its choice.
             assert!(work.volume_pairs < tests, "{}: {} {tests}", application.name, work.volume_pairs);
-            // Leaves of one size: never much more work, and on the floor a tenth at most.
+            // Leaves of one size: never much more work, and on the floor at most a tenth.
             let most = if application.name.contains("floor") { before / 10 } else { before + before / 4 };
             assert!(tests <= most, "{}: {tests} tests, {before} with leaves of two sizes", application.name);
         }

@@ -22,7 +22,7 @@ use crate::scenes::wandering::wandering_pairs;
 
 const LIMITS: Limits = Limits::DEFAULT;
 
-/// What all tables have in common.
+/// The conditions of all tables.
 const MEASURED: Measured = Measured {
     their_machine: "Core 2 Duo, 2.4 GHz",
     runs: 1,
@@ -49,7 +49,7 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
-/// The sum over all items of the shortest time in several runs, in microseconds.
+/// Returns the sum over all items of the shortest time in several runs, in microseconds.
 fn least_of_each<T>(runs: usize, items: &[T], mut work: impl FnMut(usize, &T)) -> f64 {
     let mut best = vec![f64::INFINITY; items.len()];
     for _ in 0..runs {
@@ -60,7 +60,7 @@ fn least_of_each<T>(runs: usize, items: &[T], mut work: impl FnMut(usize, &T)) -
     best.iter().sum()
 }
 
-/// The shortest time of several runs, in microseconds.
+/// Returns the shortest time of several runs, in microseconds.
 fn least<T>(runs: usize, mut work: impl FnMut() -> T) -> (T, f64) {
     let (mut result, mut best) = timed(&mut work);
     for _ in 1..runs {
@@ -121,8 +121,8 @@ fn at_rest(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
     Ok(())
 }
 
-/// Motions with quaternions and translations of degree 2, hence matrices of degree 4, that are at these placements
-/// halfway.
+/// Returns motions with quaternions and translations of degree 2, hence matrices of degree 4, that are at these
+/// placements halfway.
 fn moving_to(pairs: &[[(Ellipsoid, Pose); 2]]) -> Result<Vec<[(Ellipsoid, Rational); 2]>> {
     let motion = |pose: &Pose, turn: f64| -> Result<Rational> {
         let (q, x) = (pose.rotation(), pose.translation());
@@ -139,7 +139,7 @@ fn moving_to(pairs: &[[(Ellipsoid, Pose); 2]]) -> Result<Vec<[(Ellipsoid, Ration
     pairs.iter().map(|[a, b]| Ok([side(a, 0.25)?, side(b, -0.4)?])).collect()
 }
 
-/// The ellipsoid halfway, by the matrix of its motion.
+/// Returns the ellipsoid halfway, by the matrix of its motion.
 fn placed_by_matrix((shape, motion): &(Ellipsoid, Rational)) -> firsttouch::Result<Posed> {
     let at = motion.pose_at(0.5);
     Posed::affine(at.rotation * DMat3::from_diagonal(shape.semi_axes()), at.translation)
@@ -257,7 +257,7 @@ fn boxing(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
         }
     });
 
-    // How far the interpolant is from the rigid motion.
+    // The distance of the interpolant from the rigid motion.
     let mut differences = Vec::new();
     let mut same = 0;
     for pair in &near {
@@ -388,25 +388,26 @@ fn boxing(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
     Ok(())
 }
 
-/// How far the boxers of Table 1 stand from the middle, in metres.
+/// The distance of each boxer of Table 1 from the middle, in metres.
 const DISTANCE: f64 = CLOSE_COMBAT;
 
 /// The distances that are compared.
 const DISTANCES: [f64; 6] = [0.3, 0.36, 0.42, 0.48, 0.54, 0.6];
 
-/// What the tests of the paper make of all pairs of all frames, and what ours leave.
+/// The effect of the paper's tests on all pairs of all frames, and the pairs that our tests leave.
 #[derive(Default)]
 struct PairCounts {
     frames: u64,
-    /// Left by the moving balls.
+    /// The pairs that the moving balls leave.
     near: u64,
-    /// Of these, overlapping at the start of the frame.
+    /// The part of these that overlaps at the start of the frame.
     at_start: u64,
-    /// Of the others, separated by one plane that moves with the second ellipsoid.
+    /// The part of the others that is separated by one plane that moves with the second ellipsoid.
     by_plane: u64,
-    /// What is left: the close pairs of the paper.
+    /// The remaining pairs: the close pairs of the paper.
     close: u64,
-    /// Of the close, those with a contact in the frame, and those with one before the earliest contact known by then.
+    /// Of the close pairs, the number with a contact in the frame, and the number with a contact before the earliest
+    /// contact known by then.
     colliding: u64,
     colliding_in_time: u64,
     /// The pairs that our directions leave, and those of them with a contact in the frame.
@@ -420,7 +421,7 @@ impl PairCounts {
     /// Applies the tests of Section 4.1 to a frame, in their order.
     fn add(&mut self, sides: &[Vec<EllipsoidStep>; 2]) {
         self.frames += 1;
-        // The earliest contact known so far.
+        // The earliest contact known at that point.
         let mut earliest = f64::INFINITY;
         for a in &sides[0] {
             for b in sides[1].iter().filter(|b| balls_meet(a, b)) {
@@ -455,8 +456,8 @@ impl PairCounts {
     }
 }
 
-/// The separating-plane test of Section 4.1, at 65 instants in plain f64: a plane between the two at the start moves with the second
-/// ellipsoid, and the first must stay on its side.
+/// Does the separating-plane test of Section 4.1, at 65 instants in plain f64: a plane between the two at the start
+/// moves with the second ellipsoid, and the first must stay on its side.
 fn stay_separated([(shape, motion), (_, motion_b)]: &[MovingEllipsoid; 2], plane: &Plane) -> bool {
     let start = motion_b.pose_at(0.0);
     let (normal, point) = (start.direction_to_body(plane.normal), start.to_body(plane.normal * plane.offset));
@@ -469,7 +470,7 @@ fn stay_separated([(shape, motion), (_, motion_b)]: &[MovingEllipsoid; 2], plane
     })
 }
 
-/// What the distance of the boxers does to the counts of Table 1.
+/// Measures the effect of the boxers' distance on the counts of Table 1.
 fn distances(bench: &mut Bench, count: usize) -> Result<()> {
     let mut rows = Vec::new();
     for distance in DISTANCES {
@@ -559,12 +560,12 @@ fn distances(bench: &mut Bench, count: usize) -> Result<()> {
     Ok(())
 }
 
-/// A row of pairs of theirs and ours.
+/// Returns a row of pairs of theirs and ours.
 fn labelled(name: &str, pairs: [[String; 2]; 6]) -> Vec<String> {
     std::iter::once(name.to_string()).chain(pairs.into_iter().flatten()).collect()
 }
 
-/// The pairs without and with a contact: their number, their total time, and the longest time of all.
+/// Returns the pairs without and with a contact: their number, their total time, and the longest time of all.
 fn apart(pairs: &[[usize; 3]], solve: Solve<'_>) -> [f64; 5] {
     let [mut free, mut free_time, mut hits, mut hit_time, mut worst] = [0.0; 5];
     for pair in pairs {
@@ -578,7 +579,7 @@ fn apart(pairs: &[[usize; 3]], solve: Solve<'_>) -> [f64; 5] {
     [free, free_time, hits, hit_time, worst]
 }
 
-/// The first contact of an equation.
+/// Returns the first contact of an equation.
 fn contact(equation: &Equation) -> Option<f64> {
     match equation.first_contact(1.0) {
         FirstContact::None => None,
@@ -586,13 +587,14 @@ fn contact(equation: &Equation) -> Option<f64> {
     }
 }
 
-/// A pose as seen from another.
+/// Returns a pose as seen from another.
 fn seen_from(from: Pose, pose: Pose) -> Option<Pose> {
     let inverse = from.rotation().conjugate();
     Pose::new(inverse * (pose.translation() - from.translation()), inverse * pose.rotation()).ok()
 }
 
-/// The sphere test of Section 4.1, in plain f64: whether the balls around two ellipsoids, on straight lines, come together.
+/// Does the sphere test of Section 4.1, in plain f64: returns true if the balls around two ellipsoids, on straight
+/// lines, meet.
 fn balls_meet(a: &EllipsoidStep, b: &EllipsoidStep) -> bool {
     let start = b.1.translation() - a.1.translation();
     let step = b.2.translation() - a.2.translation() - start;
@@ -640,7 +642,7 @@ fn robot(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
             ]);
         }
     }
-    // As high a degree as the paper's, in the form used here.
+    // The degree is as high as the paper's, in the form used here.
     let pairs = wandering_pairs(if bench.quick { 8 } else { 32 })?;
     let all: Vec<PairSolution> = pairs.iter().filter_map(|[a, b]| solved(a, b)).collect();
     all.iter().for_each(|one| record(bench, &one.overlaps));
@@ -748,10 +750,10 @@ fn examples(bench: &mut Bench, figures: &mut Vec<Vec<String>>) -> Result<()> {
     Ok(())
 }
 
-/// How many instants of example 1 are sampled, besides the start.
+/// The number of sampled instants of example 1, besides the start.
 const SAMPLES: u32 = 4_000;
 
-/// Sec. 4.3, Example 1, as it is printed: `R_A`, `R_B`, `T_A`, `T_B`.
+/// Returns Sec. 4.3, Example 1, as printed: `R_A`, `R_B`, `T_A`, `T_B`.
 fn printed(t: f64) -> [(DMat3, DVec3); 2] {
     let (u, r) = (2.0 * t - 1.0, 2.0_f64.sqrt());
     let rows = |rows: [[f64; 3]; 3], over: f64| DMat3::from_cols_array_2d(&rows).transpose() * (1.0 / over);
@@ -786,7 +788,8 @@ fn printed(t: f64) -> [(DMat3, DVec3); 2] {
     [(rotation_a, translation_a), (rotation_b, translation_b)]
 }
 
-/// The spans in which consecutive samples of the printed matrices are not separate: no motion of ours takes part.
+/// Returns the spans in which consecutive samples of the printed matrices are not separate, without using any motion of
+/// ours.
 fn sampled_overlaps() -> Result<Vec<[f64; 2]>> {
     let axes = [DVec3::new(2.0, 4.0, 2.0), DVec3::new(1.0, 3.0, 4.0)];
     let mut spans: Vec<[f64; 2]> = Vec::new();

@@ -1,14 +1,15 @@
-//! Tables I and II of the 2010 paper on deforming meshes: local advancement against a cubic solver, first against all touches.
+//! Tables I and II of the 2010 paper on deforming meshes: local advancement against a cubic solver, first against all
+//! touches.
 //!
-//! The scenes are ours, of the paper's sizes (`crate::scenes::{cloth, nbody, exploding, planning}`). Every method runs in
-//! the same engine, on one thread, as in the paper:
-//! - *cubic*: swept volumes, then a cubic solver in plain `f64` for every pair that is left, as the representative-triangle method
-//!   does that the paper compares with;
+//! The scenes are ours, of the paper's sizes (`crate::scenes::{cloth, nbody, exploding, planning}`). Every method runs
+//! in the same engine, on one thread, as in the paper:
+//! - *cubic*: swept volumes, then a cubic solver in plain `f64` for every remaining pair, like the
+//!   representative-triangle method with which the paper compares;
 //! - *without*: swept volumes, then the exact test, without local advancement of volumes or features;
 //! - *ours*: local advancement of volumes and features, then the exact test.
 //!
-//! All have the culling by normal cones, so that what is compared is local advancement. The paper has no such cones: Table II has each row once more without
-//! them, for all methods.
+//! All of them use culling by normal cones, so the comparison is about local advancement. The paper has no such cones:
+//! Table II has each row once more without them, for all methods.
 
 use std::collections::HashSet;
 
@@ -53,7 +54,7 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
     growth(bench)
 }
 
-/// Table I. Returns a step of the cloth for [`motion`].
+/// Measures Table I. Returns a step of the cloth for [`motion`].
 fn dynamics(bench: &mut Bench) -> Result<Option<Frames>> {
     // Triangles; R-Tri, all and global in ms.
     const THEIRS: [(&str, &str, f64, f64, f64); 3] = [
@@ -91,7 +92,7 @@ fn dynamics(bench: &mut Bench) -> Result<Option<Frames>> {
             bench.number(all.edge_edge_touches() as u64);
             bench.answer(&first.answer);
         }
-        // What the threads computed, so that the digest shows whether their number matters.
+        // The results of the threads, so that the digest shows if their number matters.
         for report in &threaded.reports {
             bench.answer(&report.answer);
             for touch in &report.touches {
@@ -238,7 +239,7 @@ fn dynamics(bench: &mut Bench) -> Result<Option<Frames>> {
     Ok(cloth)
 }
 
-/// What local advancement saves depends on how far things move in a step.
+/// Local advancement saves more or less depending on the motion per step.
 fn motion(bench: &mut Bench, cloth: &Option<Frames>) -> Result<()> {
     let Some(step) = cloth else { return Ok(()) };
     let mut rows = Vec::new();
@@ -308,7 +309,7 @@ fn crowd_steps(quick: bool) -> firsttouch::Result<Vec<Frames>> {
     Ok(steps)
 }
 
-/// Table II: whether a step is free, and when it ends; along a path that is, and one that is not.
+/// Measures Table II: if a step is free, and when it ends, along a free path and along one with touches.
 fn planning_paths(bench: &mut Bench) -> Result<()> {
     const THEIRS: [(&str, &str, [f64; 4]); 2] = [
         ("bar/spheres", "636", [7.2, 14.9, 3.4, 10.6]),
@@ -412,7 +413,7 @@ fn planning_paths(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
-/// What Table II shows of a path: mean times in ms, and counts.
+/// The values of Table II for a path: mean times in ms, and counts.
 struct PlanningRow {
     answers: Vec<Answer>,
     cubic_any: f64,
@@ -423,9 +424,9 @@ struct PlanningRow {
     walk: f64,
     /// The ratio of the first touch, with the time of the next frame on both sides.
     with_refit: f64,
-    /// The part of the cubic row that is not the walk, over the steps that the solver says are free.
+    /// The part of the cubic row outside the walk, over the steps that the solver says are free.
     solver_share: f64,
-    /// The pairs that the last test of the question for any touch decides in a step.
+    /// The pairs that the last test of a query in mode `Any` decides in a step.
     tested_by_cubic: f64,
     tested: f64,
     /// The number of steps in which the cubic solver gives the wrong answer.
@@ -471,7 +472,7 @@ fn all_steps(path: &Sequence) -> Vec<Frames> {
     (0..path.steps()).filter_map(|k| path.step(k)).collect()
 }
 
-/// A cloth solver with the library in the loop.
+/// Measures a cloth solver with the library in the loop.
 fn simulation(bench: &mut Bench) -> Result<()> {
     bench.say("the cloth solver");
     let draping = if bench.quick {
@@ -522,7 +523,7 @@ fn simulation(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
-/// From ten thousand triangles to a million.
+/// Measures ten thousand to a million triangles.
 fn growth(bench: &mut Bench) -> Result<()> {
     let sides: &[usize] = if bench.quick { &[72, 160] } else { &[72, 160, 317, 708] };
     let (mut rows, mut points) = (Vec::new(), Vec::new());
@@ -572,7 +573,7 @@ fn growth(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
-/// A method: how the mesh is built and which test comes last, the mode of the query, and the number of threads.
+/// A method: the construction of the mesh and its last test, the mode of the query, and the number of threads.
 type Method = (Engine, Mode, usize);
 
 #[derive(Clone, Copy)]
@@ -581,12 +582,12 @@ struct Engine {
     last: LastTest,
 }
 
-/// What makes the final decision about a pair of features.
+/// The method that makes the final decision about a pair of features.
 #[derive(Clone, Copy)]
 enum LastTest {
     Exact,
     Cubic,
-    /// Nothing: the walk through the trees alone.
+    /// No method: the walk through the trees alone.
     Nothing,
 }
 
@@ -611,7 +612,8 @@ struct MethodTimes {
     reports: Vec<DeformReport>,
 }
 
-/// Runs all methods at every step in turn, so that other work on the machine affects all alike. The shorter of two times counts.
+/// Runs all methods at every step in turn, so that other work on the machine affects all alike. The shorter of two
+/// times counts.
 fn measure<const N: usize>(steps: &[Frames], methods: [Method; N]) -> Result<[MethodTimes; N]> {
     let mut meshes: Vec<Deformable> = methods
         .iter()
@@ -647,7 +649,7 @@ fn measure<const N: usize>(steps: &[Frames], methods: [Method; N]) -> Result<[Me
     Ok(measured)
 }
 
-/// How many touching pairs are missing in the second reports, and how many are extra.
+/// Returns the number of touching pairs that are missing in the second reports, and the number of extra ones.
 fn difference(exact: &[DeformReport], other: &[DeformReport]) -> (u64, u64) {
     let pairs = |report: &DeformReport| -> HashSet<[Feature; 2]> {
         report.touches.iter().map(|touch| touch.features).collect()

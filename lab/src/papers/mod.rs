@@ -1,7 +1,7 @@
 //! The tables and measured figures of the five papers, with their values and ours.
 //!
-//! One file per paper. Each builds its scenes with [`scenes`](crate::scenes), measures, and adds [`Table`]s to a [`Bench`]. Every
-//! answer that is computed on the way goes into one digest: times differ between runs, answers do not.
+//! One file per paper. Each builds its scenes with [`scenes`](crate::scenes), measures, and adds [`Table`]s to a
+//! [`Bench`]. Every answer on the way goes into one digest: times differ between runs, answers do not.
 
 pub mod adaptive;
 mod catch;
@@ -53,32 +53,32 @@ pub struct Table {
     pub paper: &'static str,
     /// For example "Table 1: tests with and without tables".
     pub title: String,
-    /// Those that start with `>` are aligned to the right. What the paper has in a column `theirs: X` is compared with ours in the column
-    /// `ours: X`; a column that starts with neither is ours.
+    /// The columns whose titles start with `>` are aligned to the right. A value of the paper in a column `theirs: X`
+    /// is compared with ours in the column `ours: X`; a column that starts with neither is ours.
     pub columns: Vec<String>,
     /// One cell per column.
     pub rows: Vec<Vec<String>>,
-    /// Notes for the reader: sizes, what the columns mean.
+    /// Notes for the reader: sizes, the meaning of the columns.
     pub notes: Vec<String>,
-    /// How it was measured, if it has times.
+    /// The conditions of the measurement, if the table has times.
     pub measured: Option<Measured>,
 }
 
-/// How the times of a table were measured, and what is not the same as in the paper.
+/// The conditions in which the times of a table were measured, and the differences from the paper.
 #[derive(Debug, Clone, Default)]
 pub struct Measured {
     /// The paper's machine; empty if the paper has no times.
     pub their_machine: &'static str,
-    /// How often everything was run.
+    /// The number of runs.
     pub runs: usize,
-    /// What is shown of the runs, for example "the least of each step, the mean over the steps".
+    /// The statistic of the runs that is shown, for example "the least of each step, the mean over the steps".
     pub shown: &'static str,
-    /// What differs between the paper's scene and ours.
+    /// The differences between the paper's scene and ours.
     pub differs: &'static str,
 }
 
 impl Measured {
-    /// As a note below the table.
+    /// Returns it as a note below the table.
     pub fn note(&self) -> String {
         let Measured { their_machine, runs, shown, differs } = self;
         let theirs =
@@ -87,9 +87,9 @@ impl Measured {
     }
 }
 
-/// The processor that this runs on, and how many cores of it there are.
+/// Returns the processor of this machine, and its number of cores.
 pub fn machine() -> String {
-    // Where the system says so; elsewhere the cores alone.
+    // The processor is named only if the system reports it.
     let known = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
         let line = text.lines().find(|line| line.starts_with("model name"))?;
         Some(line.split_once(':')?.1.trim().to_string())
@@ -100,27 +100,27 @@ pub fn machine() -> String {
 
 /// Collects tables and answers.
 pub struct Bench {
-    /// Smaller scenes or fewer frames, for a run in seconds.
+    /// True for smaller scenes or fewer frames, for a run in seconds.
     pub quick: bool,
-    /// Threads for queries that are spread over them.
+    /// The number of threads for queries that are spread over them.
     pub threads: usize,
-    /// Further options of CONTACT, which get a row of their own beside the default.
+    /// Further options of CONTACT, which get their own row beside the default.
     pub contact: Option<ScrewPairOptions>,
-    /// The tables so far.
+    /// The tables up to now.
     pub tables: Vec<Table>,
-    /// The growth curves so far, each with the name of its file.
+    /// The growth curves up to now, each with the name of its file.
     pub plots: Vec<(&'static str, Plot)>,
     /// The paper that is being run.
     paper: &'static str,
     /// The digest of its answers, and those of the papers before it.
     digest: u64,
     finished: Vec<(&'static str, u64)>,
-    /// Called with what is being measured.
+    /// The callback that gets the name of the current measurement.
     progress: Box<dyn Fn(&str)>,
 }
 
 impl Bench {
-    /// A bench without tables. `progress` is called with what is being measured.
+    /// Creates a bench without tables. `progress` gets the name of the current measurement.
     pub fn new(quick: bool, threads: usize, progress: impl Fn(&str) + 'static) -> Bench {
         let progress = Box::new(progress);
         let (tables, plots, finished) = (Vec::new(), Vec::new(), Vec::new());
@@ -137,7 +137,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Reports what is being measured.
+    /// Reports the name of the current measurement.
     pub fn say(&self, what: &str) {
         (self.progress)(&format!("{}: {what}", self.paper));
     }
@@ -155,7 +155,7 @@ impl Bench {
         });
     }
 
-    /// Says how the last table was measured.
+    /// Adds the conditions of the last table.
     pub fn measured(&mut self, measured: Measured) {
         if let Some(table) = self.tables.last_mut() {
             table.notes.push(measured.note());
@@ -196,13 +196,13 @@ impl Bench {
         self.number(number.to_bits());
     }
 
-    /// The digest of all answers so far: that of the papers' digests, in their order.
+    /// Returns the digest of all answers up to now: that of the papers' digests, in their order.
     pub fn digest(&self) -> u64 {
         let all = self.finished.iter().flat_map(|(_, digest)| digest.to_le_bytes());
         all.fold(NOTHING, hashed)
     }
 
-    /// The digests of the papers' answers.
+    /// Returns the digests of the papers' answers.
     pub fn digests(&self) -> &[(&'static str, u64)] {
         &self.finished
     }
@@ -211,25 +211,26 @@ impl Bench {
 /// The offset basis of the FNV-1a hash.
 const NOTHING: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// FNV-1a with its 64-bit prime.
+/// Computes FNV-1a with its 64-bit prime.
 fn hashed(digest: u64, byte: u8) -> u64 {
     (digest ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
 }
 
-/// The plates over which Table 1 of the paper of 2001 is taken: the squares along a side, and the radius of the leaves.
+/// Returns the plates over which Table 1 of the paper of 2001 is taken: the squares along a side, and the radius of the
+/// leaves.
 #[cfg(test)]
 pub(crate) fn contact_plates() -> [(u32, f64); 12] {
     contact::PLATES
 }
 
-/// The result of a closure, and its time in microseconds.
+/// Returns the result of a closure, and its time in microseconds.
 pub fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     let start = Instant::now();
     let result = work();
     (result, start.elapsed().as_secs_f64() * 1e6)
 }
 
-/// As aligned text, with the notes below.
+/// Formats it as aligned text, with the notes below.
 impl Display for Table {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let titles: Vec<String> =
@@ -255,7 +256,7 @@ impl Display for Table {
 }
 
 impl Table {
-    /// As Markdown.
+    /// Formats it as Markdown.
     pub fn markdown(&self) -> String {
         let row = |cells: &[String]| format!("| {} |\n", cells.join(" | ").replace('\n', " "));
         let title = |column: &String| column.trim_start_matches('>').to_string();
@@ -276,7 +277,8 @@ impl Table {
     pub const CSV_HEADER: &str =
         "paper,table,row,quantity,theirs,ours,their_machine,our_machine,runs,shown,differs\n";
 
-    /// As lines of a CSV file, one for each quantity of each row. A cell of the paper and ours for the same quantity are on one line.
+    /// Formats it as lines of a CSV file, one for each quantity of each row. A cell of the paper and ours for the same
+    /// quantity are on one line.
     pub fn csv(&self) -> String {
         let measured = self.measured.clone().unwrap_or_default();
         let (machine, runs) = match &self.measured {
@@ -317,11 +319,11 @@ impl Table {
     }
 }
 
-/// How the titles of columns begin that are compared with each other.
+/// The prefixes of the titles of columns that are compared with each other.
 const THEIRS: &str = "theirs: ";
 const OURS: &str = "ours: ";
 
-/// A field of a CSV file.
+/// Formats a field of a CSV file.
 fn quoted(field: &str) -> String {
     if field.contains([',', '"', '\n']) {
         format!("\"{}\"", field.replace('"', "\"\""))

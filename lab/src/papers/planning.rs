@@ -1,4 +1,5 @@
-//! The planning queries of the 2007 paper: what a motion planner asks in the construction site, with two mannequins and among organs.
+//! The planning queries of the 2007 paper: the queries of a motion planner in the construction site, with two
+//! mannequins and among organs.
 
 use firsttouch::planning::{Edges, Method, Outcome, PlanControl, PlanOptions, ProvenEdges, plan_with};
 use firsttouch::{Answer, Mode, Options};
@@ -33,7 +34,7 @@ impl Edges for Recorded<'_> {
     }
 }
 
-/// The seeds of the planner. One is chosen by nobody; the table shows the range over all.
+/// The seeds of the planner. No seed was selected; the table shows the range over all.
 const SEEDS: u64 = 5;
 
 pub(super) fn run(bench: &mut Bench) -> Result<()> {

@@ -9,7 +9,7 @@ use firsttouch::{ContactTables, ScrewPairOptions};
 use super::{Bench, PAPERS, Paper, Table};
 use crate::error::{Error, Result};
 
-/// What `papers --help` prints.
+/// The text of `papers --help`.
 pub const HELP: &str = "\
 Every table and measured figure of the five papers, with their figures and ours side by side.
 
@@ -26,7 +26,7 @@ Times are those of this run. The last line is a hash of all answers, which is th
 with --quick it is a different one.
 ";
 
-/// What the program is asked for.
+/// The request of a user.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
     papers: Vec<&'static str>,
@@ -37,7 +37,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// Reads the arguments behind `papers`. Returns `None` if they ask for help.
+    /// Reads the arguments behind `papers`. Returns `None` if they request help.
     pub fn read(arguments: impl IntoIterator<Item = String>) -> Result<Option<Request>> {
         let papers = PAPERS.iter().map(|paper| paper.name).collect();
         let mut request = Request { papers, quick: false, threads: 1, contact: None, out: None };
@@ -68,8 +68,8 @@ impl Request {
         self.contact.get_or_insert(ScrewPairOptions { leaf_radius: None, tables: ContactTables::ALL })
     }
 
-    /// Computes the tables and writes each paper's to `out` as soon as they are known. If nobody reads `out` any more, the work ends: it
-    /// takes minutes.
+    /// Computes the tables and writes each paper's to `out` as soon as they are known. If `out` is closed, the work
+    /// ends, because it takes minutes.
     pub fn run(&self, out: &mut dyn Write, progress: impl Fn(&str) + 'static) -> Result<()> {
         if let Some(folder) = &self.out {
             // A folder that cannot be written is reported before the work, not after it.
@@ -133,7 +133,7 @@ fn number<T: std::str::FromStr>(option: &str, text: &str) -> Result<T> {
     text.parse().map_err(|_| refused(format!("{option} takes a number, not \"{text}\"")))
 }
 
-/// The tables of tested pairs, as in Table 1 of the paper.
+/// Returns the tables of tested pairs, as in Table 1 of the paper.
 fn tables(name: &str) -> Result<ContactTables> {
     match name {
         "none" => Ok(ContactTables::NONE),
@@ -144,7 +144,7 @@ fn tables(name: &str) -> Result<ContactTables> {
     }
 }
 
-/// Returns false if nobody reads any more.
+/// Returns false if the output is closed.
 fn is_written(out: &mut dyn Write, text: &str) -> Result<bool> {
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     /// The hash of all answers of `papers --quick`.
-    const ANSWERS: &str = "1ebe0ad1f8bce933";
+    const ANSWERS: &str = "8e37146c50fc7389";
 
     fn request(arguments: &[&str]) -> Result<Option<Request>> {
         Request::read(arguments.iter().map(|argument| argument.to_string()))
@@ -177,7 +177,7 @@ mod tests {
         for paper in &PAPERS {
             assert!(text.contains(&format!("== {}\n", paper.title)), "{}", paper.name);
         }
-        // The hash covers every answer, bit for bit. A change that alters an answer on purpose alters it.
+        // The hash covers every answer, bit for bit. A change that alters an answer on purpose alters the hash.
         assert!(text.ends_with(&format!("\nanswers {ANSWERS}\n")), "{}", text.lines().last().unwrap());
         let markdown = std::fs::read_to_string(folder.join("papers.md")).unwrap();
         assert!(markdown.contains("Table 1") && markdown.contains(ANSWERS));
@@ -195,13 +195,13 @@ mod tests {
             let text = text(&["--quick", "--only", "local-advancement", "--threads", threads]);
             text.lines().last().unwrap().to_string()
         };
-        // Of the papers, this one has queries that are spread over threads, and what the threads computed is in its hash.
+        // This is the paper with queries that are spread over threads, and the results of the threads are in its hash.
         let one = answers("1");
         assert!(one.starts_with("answers "));
         assert_eq!(one, answers("2"));
     }
 
-    /// The leaf radius and the tables of CONTACT get a row of their own, and change the work, not the times of the touches.
+    /// The leaf radius and the tables of CONTACT get their own row, and change the work, not the times of the touches.
     #[test]
     fn options_of_contact() {
         let mut bench = Bench::new(true, 1, |_| {});
@@ -240,7 +240,7 @@ mod tests {
         assert!(unknown.starts_with("there is no paper called \"nothing\"; they are contact, "), "{unknown}");
     }
 
-    /// Nobody reads past the first line: minutes of work are not done.
+    /// The reader closes after the first line: minutes of work are not done.
     #[test]
     fn a_reader_that_goes_away_ends_the_work() {
         struct Closed;
@@ -256,7 +256,7 @@ mod tests {
         all.run(&mut Closed, |what| panic!("{what} was begun")).unwrap();
     }
 
-    /// A folder that cannot be written was noticed after the run.
+    /// A folder that cannot be written used to be noticed after the run.
     #[test]
     fn a_bad_folder_is_noticed_first() {
         let file = std::env::temp_dir().join(format!("firsttouch-papers-file-{}", std::process::id()));

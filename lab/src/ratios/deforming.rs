@@ -18,17 +18,17 @@ enum LastTest {
     Cubic,
 }
 
-/// An engine with the product's settings.
+/// Returns an engine with the product's settings.
 fn ours(steps: &[Frames], name: &'static str, mode: Mode) -> Result<Engine> {
     engine(steps, name, mode, Settings::default(), LastTest::Exact)
 }
 
-/// The engine with which the paper compares: swept volumes alone, and a cubic solver.
+/// Returns the engine with which the paper compares: swept volumes alone, and a cubic solver.
 fn cubic(steps: &[Frames], name: &'static str, mode: Mode) -> Result<Engine> {
     engine(steps, name, mode, swept(), LastTest::Cubic)
 }
 
-/// No moving volumes, and no local advancement.
+/// Returns settings without moving volumes and without local advancement.
 fn swept() -> Settings {
     Settings { switch_height: 0, local_advancement: false, ..Settings::default() }
 }
@@ -54,7 +54,7 @@ fn engine(
     }))
 }
 
-/// The questions of Table I.
+/// Returns the engines for the queries of Table I.
 fn table_1(steps: &[Frames]) -> Result<Vec<Engine>> {
     Ok(vec![
         cubic(steps, "cubic, all", Mode::All)?,
@@ -64,7 +64,7 @@ fn table_1(steps: &[Frames]) -> Result<Vec<Engine>> {
     ])
 }
 
-/// The questions of Table II, with and without moving volumes.
+/// Returns the engines for the queries of Table II, with and without moving volumes.
 fn table_2(steps: &[Frames]) -> Result<Vec<Engine>> {
     let without = Settings { switch_height: 0, ..Settings::default() };
     Ok(vec![

@@ -1,24 +1,27 @@
-//! The ratios that README and docs/papers.md state, on counts of instructions: `cargo run --release -p firsttouch-lab --bin ratios`.
+//! The ratios that README and docs/papers.md state, on counts of instructions:
+//! `cargo run --release -p firsttouch-lab --bin ratios`.
 //!
 //! 1. A [`Group`] prepares one scene, small enough for callgrind, and the engines that decide it.
-//! 2. Each engine decides all of its steps twice. The first time builds what is only built when it is needed; the second is
-//!    `counted_region`, the only function that is counted.
-//! 3. A [`Ratio`] divides two of these counts. It has to be within its band, and says which text to change if it is not.
+//! 2. Each engine decides all of its steps twice. The first time builds the parts that are built only on demand; the
+//!    second is `counted_region`, the only function that is counted.
+//! 3. A [`Ratio`] divides two of these counts. It must be within its band, and it names the text to change if it is
+//!    not.
 //!
-//! Counts of instructions are the same on a busy machine, and for one build from run to run; another compiler changes them by a few percent. The bands are
-//! wider than that. They are about these small scenes: the ratios of times of whole scenes are those of `cargo run --release -p firsttouch-lab -- papers`.
+//! Counts of instructions are the same on a busy machine, and for one build from run to run; another compiler changes
+//! them by a few percent. The bands are wider than that. They are about these small scenes: the ratios of times of
+//! whole scenes are those of `cargo run --release -p firsttouch-lab -- papers`.
 
 mod deforming;
 mod pairs;
 mod robots;
 
-/// Why a group cannot be prepared, or a ratio not be taken.
+/// The reason why a group cannot be prepared, or a ratio cannot be taken.
 pub type Failure = Box<dyn std::error::Error>;
 
 /// The result type of this module.
 pub type Result<T> = std::result::Result<T, Failure>;
 
-/// What an engine does, for the first and for the second time.
+/// The work of an engine, for the first and for the second time.
 type Work = Box<dyn FnMut() -> Result<()>>;
 
 /// An engine on the steps of its group.
@@ -44,7 +47,8 @@ pub struct Group {
 }
 
 impl Group {
-    /// Prepares the scene and lets every engine decide it twice. `report` is called with the name of each engine, in the order of the counts.
+    /// Prepares the scene and lets every engine decide it twice. `report` is called with the name of each engine, in
+    /// the order of the counts.
     pub fn run(&self, mut report: impl FnMut(&str)) -> Result<()> {
         for mut engine in (self.prepare)()? {
             (engine.work)()?;
@@ -55,7 +59,7 @@ impl Group {
     }
 }
 
-/// The only function whose instructions are counted.
+/// Runs the work. This is the only function whose instructions are counted.
 #[inline(never)]
 fn counted_region(work: &mut Work) -> Result<()> {
     work()
@@ -290,7 +294,8 @@ pub const RATIOS: [Ratio; 42] = [
     Ratio {
         group: "wooden_men_1",
         engines: ["Simulated", "stateless"],
-        // The route (`adaptive::route`) loses here: it leaves steps to the checker, where the tree alone costs 0.69 of it.
+        // The route (`adaptive::route`) loses here: it leaves steps to the checker, and the tree alone costs 0.69 of
+        // it.
         band: [0.85, 1.3],
         stated: "docs/papers.md, Assembly tree, the table of Figure 4 and the sentence under it",
     },
@@ -378,7 +383,7 @@ pub const RATIOS: [Ratio; 42] = [
 mod tests {
     use super::*;
 
-    /// Every group has a ratio, every ratio a group and a band, and every text that it names is there.
+    /// Every group has a ratio, every ratio has a group and a band, and every text that it names exists.
     #[test]
     fn every_ratio_has_a_group_a_band_and_a_text() {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

@@ -1,4 +1,5 @@
-//! CONTACT, 2001: leaves of one size and of two, beside the general engine. Ellipsoids, 2009: the equation of the interpolant and of a rigid motion.
+//! CONTACT, 2001: leaves of one size and of two, beside the general engine. Ellipsoids, 2009: the equation of the
+//! interpolant and of a rigid motion.
 
 use std::sync::Arc;
 
@@ -58,7 +59,8 @@ pub(super) fn contact() -> Result<Vec<Engine>> {
     ])
 }
 
-/// Rigid motions of two ellipsoids that both turn, and the interpolants that stand for their relative motions.
+/// Returns the engines for rigid motions of two ellipsoids that both turn, and for the interpolants that stand for
+/// their relative motions.
 pub(super) fn ellipsoids() -> Result<Vec<Engine>> {
     let pairs = close_pairs(201)?;
     let mut tracks: [Vec<[Track; 2]>; 2] = Default::default();
@@ -83,7 +85,7 @@ pub(super) fn ellipsoids() -> Result<Vec<Engine>> {
     Ok(vec![equations("interpolant", interpolant), equations("rigid", rigid)])
 }
 
-/// A pose as seen from another.
+/// Returns a pose as seen from another.
 fn seen_from(from: Pose, pose: Pose) -> Result<Pose> {
     let inverse = from.rotation().conjugate();
     Ok(Pose::new(inverse * (pose.translation() - from.translation()), inverse * pose.rotation())?)

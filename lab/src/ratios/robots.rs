@@ -1,5 +1,5 @@
-//! CATCH, 2007: the paper's pipeline beside the product, with Taylor models and with intervals. The assembly tree, 2008: with chords and with
-//! intervals, and beside the stateless checker.
+//! CATCH, 2007: the paper's pipeline beside the product, with Taylor models and with intervals. The assembly tree,
+//! 2008: with chords and with intervals, and beside the stateless checker.
 
 use firsttouch::adaptive::Bounding;
 use firsttouch::articulated::Checker;
@@ -17,7 +17,8 @@ use crate::scenes::{chessboard, mannequin, trains};
 /// The threshold of the paper of 2007.
 const TOLERANCE: f64 = 1e-3;
 
-/// The paper's pipeline with both arithmetics, and the product in modes `First` and `Any` on all steps and on the free ones.
+/// Returns the engines: the paper's pipeline with both arithmetics, and the product in modes `First` and `Any` on all
+/// steps and on the free ones.
 fn pipelines(scenario: RobotScenario, first_step: usize, every: usize, count: usize) -> Result<Vec<Engine>> {
     let first = Options { tolerance: TOLERANCE, ..Options::default() };
     let any = Options { mode: Mode::Any, ..first };
@@ -82,7 +83,8 @@ pub(super) fn falling_train() -> Result<Vec<Engine>> {
     pipelines(trains::falling_train(sizes, 200)?, 80, 100, 1)
 }
 
-/// `Simulated` and its tree alone, with chords and with intervals, and the stateless checker, on steps about the first touch of a simulation.
+/// Returns the engines: `Simulated` and its tree alone, with chords and with intervals, and the stateless checker, on
+/// steps about the first touch of a simulation.
 fn assembly_tree(scene: AdaptiveScene, active: usize, count: usize) -> Result<Vec<Engine>> {
     let records = scene.record(active, 4 * count)?;
     let touch = records.iter().position(|record| record.until < 1.0).unwrap_or(records.len());

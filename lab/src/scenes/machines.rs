@@ -1,13 +1,15 @@
-//! Robots of many links for the benchmarks: a mobile manipulator with a gripper among furniture, and a humanoid against itself.
+//! Robots of many links for the benchmarks: a mobile manipulator with a gripper among furniture, and a humanoid against
+//! itself.
 //!
-//! 1. *Mobile manipulator.* A base that drives in the plane on two wheels, a torso that lifts, a head that pans and tilts, an arm of
-//!    seven joints, and a gripper of two fingers: 15 moving links. A table, a shelf and what stands on them are in its way.
-//! 2. *Humanoid.* Legs of six joints, a waist of three, arms of seven, and a head: 30 moving links. Hips, shoulders, wrists and ankles
-//!    have several joints close together, so many pairs of links are always near each other.
+//! 1. *Mobile manipulator.* A base that drives in the plane on two wheels, a torso that lifts, a head that pans and
+//!    tilts, an arm of seven joints, and a gripper of two fingers: 15 moving links. A table, a shelf and the things on
+//!    them are in its way.
+//! 2. *Humanoid.* Legs of six joints, a waist of three, arms of seven, and a head: 30 moving links. Hips, shoulders,
+//!    wrists and ankles have several joints close together. Therefore many pairs of links are always close.
 //!
-//! All links are bumpy meshes. Links that touch in the posture at rest are allowed to, as an SRDF says it. Segments are made like those of
-//! public sets: they start near that posture, in a random direction of the joint space, 0.1 to 2 radians long. Of ten, nine start free of
-//! contact and six also end so.
+//! All links are bumpy meshes. Links that touch in the posture at rest are allowed to touch, as an SRDF file would say.
+//! Segments are made like those of public sets: they start near that posture, in a random direction of the joint space,
+//! 0.1 to 2 radians long. Of ten segments, nine start free of contact and six also end free.
 
 use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
 use firsttouch::motion::{Motion, Pose};
@@ -28,7 +30,7 @@ pub struct MachineProblem {
     pub segments: Vec<[Vec<f64>; 2]>,
 }
 
-/// The mobile manipulator among furniture, with `count` segments.
+/// Returns the mobile manipulator among furniture, with `count` segments.
 ///
 /// ```
 /// let problem = firsttouch_lab::scenes::machines::mobile_manipulator(2)?;
@@ -52,7 +54,7 @@ pub fn mobile_manipulator(count: usize) -> Result<MachineProblem> {
     problem(robot, furniture()?, &rest, count, 11)
 }
 
-/// The humanoid, with `count` segments.
+/// Returns the humanoid, with `count` segments.
 ///
 /// ```
 /// let problem = firsttouch_lab::scenes::machines::humanoid(2)?;
@@ -113,7 +115,7 @@ fn slides(axis: DVec3, limits: [f64; 2]) -> (JointKind, Option<[f64; 2]>) {
     (JointKind::Prismatic { axis }, Some(limits))
 }
 
-/// A bumpy rod of about `triangles` triangles around the line between two points.
+/// Returns a bumpy rod of about `triangles` triangles around the line between two points.
 fn rod(from: DVec3, to: DVec3, radius: f64, triangles: f64) -> Result<Mesh> {
     let length = (to - from).length();
     let (around, along) = cells(triangles, 1.0);
@@ -308,7 +310,7 @@ fn humanoid_robot() -> Result<Robot> {
     Robot::new("humanoid", robot.links, robot.joints)
 }
 
-/// Allows what touches at rest, and makes segments around that posture.
+/// Allows the links that touch at rest, and makes segments around that posture.
 fn problem(
     mut robot: Robot,
     obstacles: Vec<Body>,
@@ -340,7 +342,7 @@ fn problem(
     for k in 0..count {
         let (start_free, end_free) = (k % 10 < 9, k % 10 < 6);
         let mut segment = Vec::new();
-        // An end that is not free after many tries is taken as it is.
+        // If many tries find no free end, the last one is taken.
         for _ in 0..100 {
             let noise = |value: &f64| value + random.between(-0.3, 0.3);
             let from = clipped(rest.iter().map(noise).collect());
@@ -364,7 +366,8 @@ fn problem(
 mod tests {
     use super::*;
 
-    /// Most segments are free, as the edges of a roadmap are, and some touch. Many pairs of the humanoid are near each other.
+    /// Most segments are free, as the edges of a roadmap are, and some touch. Many pairs of the humanoid are near each
+    /// other.
     #[test]
     fn some_segments_touch() {
         for (name, problem) in

@@ -1,4 +1,4 @@
-//! The scenes of the benchmarks: those of [`firsttouch_scenes`], and beside them what only the laboratory measures.
+//! The scenes of the benchmarks: those of [`firsttouch_scenes`], and others that only the laboratory measures.
 //!
 //! The same parameters give the same scene on every machine.
 

@@ -1,13 +1,13 @@
 //! Two near-parallel plates: the scene of Figure 3 and Table 1 of the 2001 paper.
 //!
-//! Two equal slabs with large flat faces. One is at rest; the other follows a recorded path of placements: it starts far
-//! away, comes so close that the leaf spheres of the two facing sides overlap all over, glides along, and goes away again.
-//! It never touches. Between two placements it moves on a contact screw.
+//! Two equal slabs with large flat faces. One is at rest; the other follows a recorded path of placements. It starts
+//! far away, comes so close that the leaf spheres of the two facing sides overlap all over, glides along, and goes away
+//! again. It never touches. Between two placements it moves on a contact screw.
 //!
 //! Each large face is covered by many leaf spheres. Without labels and tables the same pairs of faces and edges are
-//! tested for every pair of spheres that meet; that is what Table 1 counts. The paper shows its object without its
-//! dimensions, and what the tables save depends on them; [`Plates::like_figure_3`] has about as many tests of spheres
-//! as the paper counts.
+//! tested for every pair of spheres that meet; Table 1 counts these tests. The paper shows its object without its
+//! dimensions, and the saving by the tables depends on them; [`Plates::like_figure_3`] has about as many tests of
+//! spheres as the paper counts.
 //!
 //! Reference: Redon, Kheddar, Coquillart 2001, Sec. 4.4.
 
@@ -27,13 +27,13 @@ pub struct Plates {
     pub plate: Mesh,
     /// The tree of spheres over it.
     pub tree: SphereTree,
-    /// Where the first slab is, step by step.
+    /// The placements of the first slab, step by step.
     pub path: Vec<Pose>,
 }
 
 impl Plates {
-    /// Slabs of 2 by 2 by 0.1 whose large sides are grids of `cells` by `cells` squares, leaf spheres of a given radius and
-    /// a path of `steps` steps.
+    /// Creates slabs of 2 by 2 by 0.1 whose large sides are grids of `cells` by `cells` squares, leaf spheres of a
+    /// given radius and a path of `steps` steps.
     ///
     /// ```
     /// let plates = firsttouch_lab::scenes::plates::Plates::new(4, 0.1, 10)?;
@@ -49,7 +49,7 @@ impl Plates {
         Ok(Plates { plate, tree, path })
     }
 
-    /// The scene with about the paper's number of tests.
+    /// Returns the scene with about the paper's number of tests.
     pub fn like_figure_3() -> Result<Plates> {
         Plates::new(2, 0.1, 60)
     }
@@ -73,8 +73,8 @@ impl Plates {
     }
 }
 
-/// The path, for `u` from 0 to 1: down from a height of 1.6 to a gap of about 0.04 between the slabs, and up again,
-/// drifting and turning all the while, nearly parallel where it is close.
+/// Returns the path, for `u` from 0 to 1. It goes down from a height of 1.6 to a gap of about 0.04 between the slabs,
+/// and up again. It drifts and turns all the while, and is nearly parallel where it is close.
 fn placement(u: f64) -> Result<Pose> {
     let from_middle = 2.0 * u - 1.0;
     let height = 0.16 + 1.5 * from_middle.powi(4);
@@ -86,7 +86,7 @@ fn placement(u: f64) -> Result<Pose> {
     Pose::new(drift, turn)
 }
 
-/// A closed slab with the large sides cut into `n` by `n` squares and the narrow ones into `n`.
+/// Returns a closed slab with the large sides cut into `n` by `n` squares and the narrow ones into `n`.
 fn slab(n: u32, half_side: f64, half_thickness: f64) -> Result<Mesh> {
     let row = n + 1;
     let mut vertices = Vec::new();
@@ -121,7 +121,7 @@ fn slab(n: u32, half_side: f64, half_thickness: f64) -> Result<Mesh> {
 mod tests {
     use super::*;
 
-    /// Over the plates of the table: all four tables save between about a fifth of all tests, as in the paper, and more
+    /// Over the plates of the table, all four tables save between about a fifth of all tests, as in the paper, and more
     /// than half. No table changes an answer.
     #[test]
     fn tables_save_what_the_paper_says_and_change_no_answer() {

@@ -1,12 +1,14 @@
-//! Tasks for a motion planner: a robot among obstacles at rest, a start and a goal, and the straight way between them blocked.
+//! Tasks for a motion planner: a robot among obstacles at rest, a start and a goal, with the straight way between them
+//! blocked.
 //!
-//! - *Excavator* and *crane*: the machines of the [construction site](super::construction), from one end of the yard to the other, or from a
-//!   heap to a truck and into a pipe.
+//! - *Excavator* and *crane*: the machines of the [construction site](super::construction), from one end of the yard to
+//!   the other, or from a heap to a truck and into a pipe.
 //! - *Two mannequins* who change places: both are planned as one robot, and each is in the other's way.
-//! - *An instrument among organs*: a shaft through a fixed point of entry, with a wrist, from one side of the heart to the other.
+//! - *An instrument among organs*: a shaft through a fixed point of entry, with a wrist, from one side of the heart to
+//!   the other.
 //!
-//! References: Zhang, Redon, Lee, Kim 2007, Sec. 8.1, Figures 1, 9 and 10; Tang, Kim, Manocha 2010, Fig. 7, for the organs. The papers' models
-//! are not published; these have their numbers of triangles.
+//! References: Zhang, Redon, Lee, Kim 2007, Sec. 8.1, Figures 1, 9 and 10; Tang, Kim, Manocha 2010, Fig. 7, for the
+//! organs. The papers' models are not published; these have their numbers of triangles.
 
 use std::f64::consts::PI;
 
@@ -33,13 +35,13 @@ pub struct PlanningTask {
     pub checker: Checker,
     /// The ranges of the joints.
     pub space: Space,
-    /// Where it begins.
+    /// The configuration at the start.
     pub from: Vec<f64>,
-    /// Where it ends.
+    /// The configuration at the goal.
     pub to: Vec<f64>,
 }
 
-/// All tasks. `share` is the part of the paper's triangles that the scenes have, up to 1.
+/// Returns all tasks. `share` is the part of the paper's triangles that the scenes have, up to 1.
 ///
 /// ```
 /// let tasks = firsttouch_lab::scenes::tasks::all(0.02)?;
@@ -87,7 +89,7 @@ fn crane(name: &'static str, task: Task, site: Vec<Body>) -> Result<PlanningTask
     task_of(name, robot, site, [&from, &to], &ranges, 0.3)
 }
 
-/// Two mannequins on a chessboard who change places.
+/// Returns two mannequins on a chessboard who change places.
 fn two_mannequins(share: f64) -> Result<PlanningTask> {
     let triangles = (share * mannequin::TRIANGLES as f64) as usize;
     let both = ["first", "second"]
@@ -102,7 +104,7 @@ fn two_mannequins(share: f64) -> Result<PlanningTask> {
     for (k, name) in names.iter().enumerate() {
         let side = if name.starts_with("first") { -1.0 } else { 1.0 };
         match name.rsplit('/').next().unwrap_or_default() {
-            // Towards each other, over a free square of the board.
+            // They walk towards each other, over a free square of the board.
             "x" => {
                 (from[k], to[k]) = (0.8 * side, -0.8 * side);
                 ranges.push((name.as_str(), [-1.6, 1.6]));
@@ -130,7 +132,7 @@ fn two_mannequins(share: f64) -> Result<PlanningTask> {
     task_of("two mannequins", robot, raised, [&from, &to], &ranges, 0.05)
 }
 
-/// An instrument that reaches into a chest: it turns about the point of entry, slides, and bends at its wrist.
+/// Returns an instrument that reaches into a chest: it turns about the point of entry, slides, and bends at its wrist.
 fn instrument(share: f64) -> Result<PlanningTask> {
     let revolute = |axis: DVec3, low: f64, high: f64| (JointKind::Revolute { axis }, [low, high]);
     let entry = dvec3(0.0, -2.6, 0.9);
@@ -177,12 +179,12 @@ fn instrument(share: f64) -> Result<PlanningTask> {
         let at = dvec3(0.0, 1.15, -1.9 + 0.76 * f64::from(i));
         organs.push(organ(&format!("vertebra {i}"), 320.0, 3, at, dvec3(0.26, 0.26, 0.25))?);
     }
-    // Beside the heart on the left, and on the right: straight across is the heart.
+    // Beside the heart on the left, and on the right: the heart is straight across.
     let (from, to) = ([0.19, -0.38, 2.6, 0.0, 0.0], [-0.17, -0.38, 2.6, 0.0, 0.0]);
     task_of("instrument among organs", robot, organs, [&from, &to], &[], 0.02)
 }
 
-/// A task whose ends are free: those given, or random ones near them, at most `spread` of each range away.
+/// Returns a task whose ends are free: those given, or random ones near them, at most `spread` of each range away.
 fn task_of(
     name: &'static str,
     robot: Robot,
@@ -202,7 +204,7 @@ fn task_of(
             if checker.check_state(&near, &any)?.answer == Answer::Free {
                 break;
             }
-            // The farther, the more attempts there were.
+            // The distance grows with the number of attempts.
             let spread = spread * f64::from(attempt + 1) / f64::from(ATTEMPTS);
             for (k, value) in near.iter_mut().enumerate() {
                 let [low, high] = space.range(k);
@@ -221,8 +223,9 @@ mod tests {
     use super::*;
     use firsttouch::planning::{Method, Outcome, PlanControl, PlanOptions, plan_in};
 
-    /// Each task has free ends, no free straight way, and a path that is proven free. A roadmap finds all of them, also out of the narrow pipe, because
-    /// it grows from its ends. For two mannequins with 34 joints trees need more samples than the others, and begin again several times.
+    /// Each task has free ends, no free straight way, and a path that is proven free. A roadmap finds all of these
+    /// paths, also out of the narrow pipe, because it grows from its ends. For two mannequins with 34 joints, trees
+    /// need more samples than the others, and start again several times.
     #[test]
     fn every_task_needs_a_planner_and_has_a_path() {
         let mut missed = Vec::new();

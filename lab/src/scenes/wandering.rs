@@ -1,4 +1,4 @@
-//! Ellipsoids that wander about in motions of high degree, on which the algebra is measured.
+//! Ellipsoids that wander about in motions of high degree, for measurements of the algebra.
 
 use firsttouch::Result;
 use firsttouch::motion::Rational;
@@ -9,8 +9,8 @@ use glam::DVec3;
 use crate::scenes::ellipsoids::MovingEllipsoid;
 use crate::scenes::random::Random;
 
-/// Pairs that both wander about in a cube of side 2, with quaternions of degree 10 and translations of degree 8: their equation
-/// has degree 96 in time.
+/// Returns pairs that both wander about in a cube of side 2, with quaternions of degree 10 and translations of degree
+/// 8: their equation has degree 96 in time.
 ///
 /// ```
 /// use firsttouch::ellipsoid::{Equation, Track};

@@ -41,7 +41,7 @@ impl Random {
         .normalize()
     }
 
-    /// Semi-axes between 0.2 and 2, or over `10^±spread`.
+    /// Returns an ellipsoid with semi-axes between 0.2 and 2, or over `10^±spread`.
     fn ellipsoid(&mut self, spread: f64) -> Ellipsoid {
         let axis = |r: &mut Random| {
             if spread > 0.0 { 10.0_f64.powf(r.between(-spread, spread)) } else { r.between(0.2, 2.0) }
@@ -50,21 +50,21 @@ impl Random {
     }
 }
 
-/// `(x − c)^T S⁻¹ (x − c)`, from the semi-axes and the pose.
+/// Returns `(x − c)^T S⁻¹ (x − c)`, from the semi-axes and the pose.
 fn level(shape: &Ellipsoid, pose: &Pose, x: DVec3) -> f64 {
     let body = pose.at().to_body(x) / shape.semi_axes();
     body.length_squared()
 }
 
-/// How far apart the two are along a direction.
+/// Returns the gap between the two along a direction.
 fn gap_along(a: (&Ellipsoid, &Pose), b: (&Ellipsoid, &Pose), n: DVec3) -> f64 {
     let extent =
         |(shape, pose): (&Ellipsoid, &Pose)| (shape.semi_axes() * pose.at().direction_to_body(n)).length();
     n.dot(b.1.translation() - a.1.translation()) - extent(a) - extent(b)
 }
 
-/// A million pairs, most of them close to a contact. A point inside both proves overlap and a plane between them
-/// separation, neither of which uses the quartic.
+/// A million pairs, most of them close to a contact. A point inside both proves overlap, and a plane between them
+/// separation; neither uses the quartic.
 #[test]
 fn a_million_pairs_at_rest() {
     let mut random = Random(1);
@@ -100,7 +100,7 @@ fn a_million_pairs_at_rest() {
             assert!((plane.normal.length() - 1.0).abs() < 1e-14);
         }
     }
-    // Both kinds are there, and nearly all are cross-checked.
+    // Both kinds occur, and nearly all are cross-checked.
     assert!(counts[0] > 300_000 && counts[2] > 100_000 && undecided < 2_000, "{counts:?} {undecided}");
 }
 
@@ -127,14 +127,15 @@ fn touching_to_the_last_bit() {
         let contact = at_origin.contact(&posed(&b, distance)).unwrap();
         assert!((contact.point - DVec3::Y * a.semi_axes().y).length() < 1e-6, "{contact:?}");
         assert!((contact.normal - DVec3::Y).length() < 1e-6);
-        // The same through the affine entrance, with a turned second ellipsoid.
+        // The same through the affine constructor, with a turned second ellipsoid.
         let affine = Posed::affine(DMat3::from_diagonal(a.semi_axes()), DVec3::ZERO).unwrap();
         let half_turn = Pose::new(DVec3::Y * distance, DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0)).unwrap();
         assert_eq!(affine.relation(&Posed::new(&b, &half_turn)), Relation::Touching);
     }
 }
 
-/// Sizes at the ends of what is accepted, where squares under- and overflow: still the right answer, by exact arithmetic.
+/// Sizes at the ends of the accepted range, where squares under- and overflow: still the right answer, by exact
+/// arithmetic.
 #[test]
 fn tiny_and_huge_at_rest() {
     let ball = |radius: f64, x: f64| {
@@ -198,7 +199,7 @@ fn limits(tolerance: f64) -> Limits {
     Limits::new(&Options { tolerance, ..Options::default() }).unwrap()
 }
 
-/// How far the two are from touching at `t`: the factor of scaling, from the poses alone.
+/// Returns the factor of scaling at which the two touch at `t`, from the poses alone.
 fn ratio_at(a: &MovingEllipsoid<'_>, b: &MovingEllipsoid<'_>, t: f64) -> f64 {
     let posed = |side: &MovingEllipsoid<'_>| {
         let pose = side.motion.pose_at(t);
@@ -218,7 +219,7 @@ fn sides<'a>(pair: &'a [(Ellipsoid, Motion); 2]) -> (MovingEllipsoid<'a>, Moving
     (side(&pair[0]), side(&pair[1]))
 }
 
-/// Two ellipsoids whose paths cross somewhere in a box of the given size.
+/// Returns two ellipsoids whose paths cross somewhere in a box of the given size.
 fn crossing(random: &mut Random, spread: f64, size: f64) -> [(Ellipsoid, Motion); 2] {
     let far = random.vector(2.0);
     [0, 1].map(|_| {
@@ -250,7 +251,7 @@ fn a_hundred_thousand_moving_pairs() {
                     assert!(ratio_at(&a, &b, 0.0) < 1.0 + 1e-6);
                 } else {
                     touch += 1;
-                    // Between the two points lies next to nothing, and each is on its ellipsoid.
+                    // The gap between the two points is nearly zero, and each point is on its ellipsoid.
                     assert!((ratio_at(&a, &b, t) - 1.0).abs() < 1e-5, "{i} at {t}");
                     tight += u32::from(ratio_at(&a, &b, t + 1e-9) < 1.0);
                 }
@@ -346,7 +347,8 @@ fn balls_against_the_closed_form() {
     assert!(touches > 3_000, "{touches}");
 }
 
-/// Passing by at a distance from 1e-3 down to 1e-14, and as deep: no contact is missed, and what is certain is not called one.
+/// Ellipsoids pass by at a distance from 1e-3 down to 1e-14, and at the same depths: no contact is missed, and a
+/// certain miss is not called a contact.
 #[test]
 fn near_tangent_paths() {
     let flat = Ellipsoid::new(DVec3::new(2.0, 1.0, 0.5)).unwrap();
@@ -380,7 +382,7 @@ fn near_tangent_paths() {
     }
 }
 
-/// Axes with a ratio of 10^6 and far centres: sound, whatever the answer.
+/// Axes with a ratio of 10^6 and far centres: sound for every answer.
 #[test]
 fn needles_and_plates_in_motion() {
     let mut random = Random(7);
@@ -609,7 +611,7 @@ fn cholesky(m: DMat3) -> DMat3 {
     DMat3::from_cols(DVec3::new(a, b, c), DVec3::new(0.0, d, e), DVec3::new(0.0, 0.0, f))
 }
 
-/// What a rational motion says about itself holds at sampled times: the velocity, the acceleration and the enclosure.
+/// The velocity, the acceleration and the enclosure that a rational motion reports hold at sampled times.
 #[test]
 fn bounds_of_rational_motions() {
     let mut random = Random(10);
@@ -705,7 +707,7 @@ fn other_shapes_and_bad_input() {
         assert!(touch.toi <= 0.35 && touch.toi > 0.35 - 1e-7, "{}", touch.toi);
         assert!((touch.normal - DVec3::X).length() < 1e-3);
     }
-    // A quaternion through zero, a weight with a root, numbers that are none.
+    // A quaternion through zero, a weight with a root, and numbers that are not finite.
     assert!(Rational::from_power_basis(&[[1.0, 0.0, 0.0, 0.0], [-2.0, 0.0, 0.0, 0.0]], &[], &[]).is_err());
     assert!(Rational::from_power_basis(&[[0.0; 4]], &[], &[]).is_err());
     assert!(Rational::from_power_basis(&[], &[], &[0.0]).is_err());
@@ -718,7 +720,7 @@ fn other_shapes_and_bad_input() {
     assert_eq!(flipped.pose_at(0.5).translation, -DVec3::X);
 }
 
-/// Random clouds, flat and thin ones: all points inside, and not much too large.
+/// Random clouds, flat and thin ones: all points are inside, and the ellipsoid is not much too large.
 #[test]
 fn enclosing_ellipsoids() {
     let mut random = Random(11);

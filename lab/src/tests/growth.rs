@@ -10,7 +10,7 @@ fn no_curve_grows_faster_than_it_should() {
         assert!(points.iter().all(|&(_, work)| work > 0.0), "{}: {points:?}", curve.name);
         let grown = exponent(&points);
         assert!(grown <= curve.most, "{}: {grown:.2}, {points:?}", curve.name);
-        // The same questions take the same work.
+        // The same queries take the same work.
         assert_eq!(curve.work().unwrap(), work, "{}", curve.name);
     }
 }

@@ -1,5 +1,5 @@
-//! The shared scenes of two bunnies, both moving and turning, against their reference answers. Where the data is not
-//! there, the test says so; `rigid_meshes` of the core asserts the same of generated meshes.
+//! The shared scenes of two bunnies, both moving and turning, against their reference answers. Without the data the
+//! test says so; `rigid_meshes` of the core asserts the same of generated meshes.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,9 +9,9 @@ use firsttouch::shape::{HalfSpace, Mesh, Shape};
 use firsttouch::{Answer, Body, Options, Scene};
 use glam::{DQuat, DVec3};
 
-/// For every scene: the answer is the reference's; a touch is never after the instant at which the surfaces are known to
-/// cross; it is not much before the instant up to which they are known to be free, by no more than what the tolerance
-/// takes at the speed of the approach; and the gap is within the tolerance.
+/// For every scene the answer is the reference's. A touch is never after the instant at which the surfaces are known to
+/// cross. It is before the instant up to which they are known to be free by at most the time that the tolerance takes
+/// at the speed of the approach. The gap is within the tolerance.
 #[test]
 fn bunnies_against_reference_answers() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
@@ -45,8 +45,8 @@ fn bunnies_against_reference_answers() {
     assert!(free > 0 && touching > 0, "{free} free and {touching} touching scenes show too little");
 }
 
-/// A bunny falls on a floor, upright and lying on each side. Contacts at the touch are all its vertices within the tolerance of the floor, counted one by
-/// one.
+/// A bunny falls on a floor, upright and lying on each side. Contacts at the touch are all its vertices within the
+/// tolerance of the floor, counted one by one.
 #[test]
 fn a_bunny_on_a_plane() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/rigid/bunny7k.obj");
@@ -86,7 +86,7 @@ fn a_bunny_on_a_plane() {
     assert!(all > 20, "{all} contacts show too little");
 }
 
-/// The value of a field of a JSON object without nesting.
+/// Returns the value of a field of a JSON object without nesting.
 fn value<'a>(json: &'a str, field: &str) -> &'a str {
     let after = json.split_once(&format!("\"{field}\":")).expect("the field is there").1;
     after.split([',', '\n', '}']).next().unwrap().trim().trim_matches('"')

@@ -8,7 +8,7 @@ pub(crate) fn testdata() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata")
 }
 
-/// The program, or nothing where there is no compiler.
+/// Returns the program, or `None` if there is no compiler.
 pub(crate) fn compiled(source: &str, name: &str) -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     // Cargo puts the libraries that the tests of a package may link beside the tests.
@@ -18,7 +18,7 @@ pub(crate) fn compiled(source: &str, name: &str) -> Option<PathBuf> {
         if source.ends_with(".c") { ("CC", "cc", "-std=gnu11") } else { ("CXX", "c++", "-std=c++17") };
     let compiler = std::env::var(variable).unwrap_or_else(|_| usual.into());
     if Command::new(&compiler).arg("--version").output().is_err() {
-        // Past the capture of the test runner: that nothing was seen must be seen.
+        // This bypasses the capture of the test runner: the message that no test ran must be visible.
         let text = format!("\nNOT RUN: there is no compiler `{compiler}`, so {source} was not compiled\n");
         std::io::stderr().write_all(text.as_bytes()).unwrap();
         return None;

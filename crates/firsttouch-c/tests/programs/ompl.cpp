@@ -1,4 +1,5 @@
-// The validator for OMPL: both forms of checkMotion, angles that go the shorter way, compounds, spaces that are refused, threads.
+// The validator for OMPL: both forms of checkMotion, angles that go the shorter way, compounds, spaces that are
+// refused, threads.
 #include <firsttouch_ompl.hpp>
 
 #include <ompl/base/ScopedState.h>
@@ -29,7 +30,8 @@ static int failures = 0;
         }                                                                                                                                   \
     } while (0)
 
-// A robot of one link on one joint: a ball of radius 1 on a slide along x, or a bar of length 2 that starts in its hinge.
+// A robot of one link on one joint: a ball of radius 1 on a slide along x, or a bar of length 2 that starts in its
+// hinge.
 static ft::robot one_joint(const std::string &type, const std::string &axis, const std::string &geometry) {
     return ft::robot::from_urdf_text("<robot name=\"r\"><link name=\"base\"/><link name=\"tool\"><collision>" + geometry +
                                      "</collision></link><joint name=\"j\" type=\"" + type +
@@ -73,15 +75,15 @@ static void slide() {
     EXPECT(at.second > 0.4999 && at.second < 0.5);
     EXPECT(std::fabs(last[0] - 16.0 * at.second) < 1e-12 && si->isValid(last.get()));
     EXPECT(si->checkMotion(from.get(), last.get()));
-    // Nothing is written about a motion that is free, and nothing where there is no room.
+    // A free motion writes no result, and without room no state is written.
     at.second = -1.0, last[0] = 3.0;
     EXPECT(si->checkMotion(from.get(), near.get(), at) && at.second == -1.0 && last[0] == 3.0);
     at.first = nullptr;
     EXPECT(!si->checkMotion(from.get(), to.get(), at) && at.second > 0.4999);
-    // The room may be the end itself.
+    // The room may be the end state itself.
     at.first = to.get();
     EXPECT(!si->checkMotion(from.get(), to.get(), at) && si->isValid(to.get()));
-    // A motion that leaves the bounds, or starts in a contact, has its start only.
+    // A motion that leaves the bounds, or starts in a contact, returns only its start.
     at = {last.get(), -1.0};
     EXPECT(!si->checkMotion(from.get(), outside.get(), at) && at.second == 0.0 && last[0] == 0.0);
     from[0] = 9.0;
@@ -112,7 +114,7 @@ static void shorter_way() {
 }
 
 static void compounds() {
-    // A ball in the plane: x and y, and an angle that changes nothing.
+    // A ball in the plane: x and y, and an angle that has no effect.
     const auto plane = std::make_shared<ob::SE2StateSpace>();
     ob::RealVectorBounds bounds(2);
     bounds.setLow(-20), bounds.setHigh(20);
@@ -194,8 +196,8 @@ static void threads() {
 }
 
 static void parallel_plan() {
-    // Two RRT-Connects on two threads search at once with one validator. A ball of radius 1 in the plane goes round a wall that is open only
-    // below y = -7. Every edge of what they find is proven by another validator.
+    // Two RRT-Connects on two threads search at once with one validator. A ball of radius 1 in the plane goes round a
+    // wall that is open only below y = -7. Another validator proves every edge of their paths.
     const auto plane = reals(2, 10.0);
     const ft::robot slider = ft::robot::from_urdf_text(
         "<robot name=\"r\"><link name=\"a\"/><link name=\"b\"/><link name=\"c\"><collision>" + std::string(ball) +

@@ -1,5 +1,5 @@
-// More questions through C++: the least distance, contacts, overlaps, derivatives, and motions of all kinds. The argument is the folder
-// testdata; every number is printed by its bits.
+// More questions through C++: the least distance, contacts, overlaps, derivatives, and motions of all kinds. The
+// argument is the folder testdata; every number is printed by its bits.
 #include "print.h"
 
 #include <firsttouch.hpp>
@@ -144,7 +144,7 @@ static void robots(const std::string &testdata) {
     const ft::answer touch = checker.check_motion(from, to);
     for (const ft_contact_point &contact : checker.contacts(from, to, touch.toi)) print_contact_point(contact);
 
-    // What a scene says of a robot holds for the checker.
+    // The scene's settings for a robot hold for the checker.
     ft::scene all(obstacles);
     all.add_robot("arm", robot, from, to);
     all.allow("arm", "post");

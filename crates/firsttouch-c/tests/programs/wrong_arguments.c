@@ -1,4 +1,5 @@
-/* Hands in every kind of wrong argument, and sees that each is refused with its status and a text, and that nothing was written. */
+/* Passes every kind of wrong argument, and checks that each is refused with its status and a text, and that nothing was
+   written. */
 #include <firsttouch.h>
 
 #include <math.h>

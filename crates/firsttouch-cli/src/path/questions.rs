@@ -10,6 +10,7 @@ use super::{PairJson, PathProgress, PathsJson, is_at_rest};
 use crate::answer::AnswerJson;
 use crate::args::{PathArgs, PathModeArg};
 use crate::check::OverlapJson;
+use crate::leg::{least, leg_of};
 use crate::output::Failure;
 use crate::questions::{ClearanceJson, ContactJson, GradientJson};
 use crate::stop;
@@ -22,20 +23,16 @@ impl PathProgress {
         options: &Options,
         summary: &mut PathsJson,
     ) -> Result<(), Failure> {
-        let names = &self.checker;
         for (index, (waypoints, path)) in self.paths.iter().zip(&mut summary.paths).enumerate() {
-            let trajectory = self.trajectory(index);
+            let (trajectory, legs) = (self.trajectory(index), self.legs(index)?);
             if args.mode == PathModeArg::All {
                 path.pairs = Some(self.pairs(index, options)?);
             }
             if args.questions.clearance {
-                let found = match trajectory {
-                    Some(trajectory) => self.checker.clearance_along(trajectory, options)?,
-                    None => self.checker.clearance(waypoints, options)?,
-                };
-                path.further.clearance = Some(
-                    found.map(|found| ClearanceJson::new(&found.clearance, names).of_segment(found.segment)),
-                );
+                let found = least(&legs, options)?;
+                path.further.clearance = Some(found.map(|(names, found)| {
+                    ClearanceJson::new(&found.clearance, names).of_segment(found.segment)
+                }));
             }
             if let (true, Some(segment), Some(_)) = (args.questions.gradient, path.segment, path.answer.toi) {
                 let [from, to] = [&waypoints[segment], &waypoints[segment + 1]];
@@ -45,20 +42,15 @@ impl PathProgress {
                 };
             }
             if args.questions.contacts {
-                let found = match (path.segment, path.answer.toi) {
-                    (Some(segment), Some(toi)) => {
-                        let [from, to] = [&waypoints[segment], &waypoints[segment + 1]];
-                        match trajectory {
-                            Some(trajectory) => {
-                                self.checker.contacts_along(trajectory, segment, toi, options)?
-                            }
-                            None => self.checker.contacts(from, to, toi, options)?,
-                        }
+                let touch = path.segment.zip(path.answer.toi);
+                let touch = touch.and_then(|(segment, toi)| Some((leg_of(&legs, segment)?, segment, toi)));
+                path.further.contacts = Some(match touch {
+                    Some((leg, segment, toi)) => {
+                        let found = leg.contacts(segment, toi, options.into())?;
+                        found.iter().map(|contact| ContactJson::new(contact, leg.checker)).collect()
                     }
-                    _ => Vec::new(),
-                };
-                path.further.contacts =
-                    Some(found.iter().map(|contact| ContactJson::new(contact, names)).collect());
+                    None => Vec::new(),
+                });
             }
         }
         Ok(())
@@ -88,17 +80,20 @@ impl PathProgress {
         let control = Control { interrupt: Some(&interrupt), progress: None };
         let all = Options { mode: Mode::All, ..*options };
         let ask = Ask::from(&all).control(&control);
-        let report = match self.trajectory(path) {
-            Some(trajectory) => self.checker.check_trajectory(trajectory, ask, |_| ())?,
-            None => self.checker.check_path(&self.paths[path], ask, |_| ())?,
-        };
-        let mut found = Vec::new();
-        for PathPair { segment, report, .. } in report.by_pair {
-            let answer = AnswerJson::new(&report.answer, &self.checker);
-            let time = answer.toi.or(answer.free_until).and_then(|t| self.time(path, segment, t));
-            let obstacle = report.bodies[1].checked_sub(1);
-            let overlaps = self.overlaps(path, obstacle, options, &control)?;
-            found.push(PairJson { segment, time, answer, overlaps });
+        let mut found: Vec<PairJson> = Vec::new();
+        for leg in self.legs(path)? {
+            for PathPair { segment, report, .. } in leg.check(ask, |_, _| ())?.by_pair {
+                let answer = AnswerJson::new(&report.answer, leg.checker);
+                // In an earlier leg the same pair has touched already.
+                if found.iter().any(|known| known.answer.bodies == answer.bodies) {
+                    continue;
+                }
+                let time = answer.toi.or(answer.free_until).and_then(|t| self.time(path, segment, t));
+                let obstacle = report.bodies[1].checked_sub(1);
+                let overlaps =
+                    if self.has_grasps { None } else { self.overlaps(path, obstacle, options, &control)? };
+                found.push(PairJson { segment, time, answer, overlaps });
+            }
         }
         Ok(found)
     }

@@ -1,4 +1,4 @@
-//! Two frames of a deforming mesh as a document: what `firsttouch deform` answers, shown.
+//! Two frames of a deforming mesh as a document: the answer of `firsttouch deform` as a page.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::output::{Failure, complain};
 /// More pairs of features than these are not listed; the totals count them all.
 const MOST_PAIRS: usize = 200;
 
-/// The document of two frames.
+/// Returns the document of two frames.
 pub(super) fn of_files(
     files: &Files,
     [from, to]: [&Path; 2],
@@ -31,7 +31,7 @@ pub(super) fn of_files(
     let mesh = Deformable::with_settings(positions, after.positions, triangles, edges, points, settings)
         .map_err(|error| Failure::Other(format!("{}: {error}", from.display())))?;
     let report = mesh.check(options, args.start.into())?;
-    // The page shows a scene of this one body.
+    // The page shows a scene with this single body.
     let mut scene = Scene::default();
     scene.add(Body::deforming(super::scene::name_of(from), mesh))?;
 

@@ -1,7 +1,7 @@
 //! `firsttouch view`: an input with its answer as one page.
 //!
 //! The page is that of [`firsttouch_io::page`].
-//! - `scene`, `path`, `deform`: each kind of input read, and its query asked.
+//! - `scene`, `path`, `deform`: for each kind of input, its reader and its query.
 //! - `serve`: the page on this machine, made again when a file changes.
 //! - `picture`: the page as a PNG file, by a Chromium that is installed.
 
@@ -26,16 +26,16 @@ use crate::output::{Failure, Status, clock, complain, print, print_json};
 use crate::stop;
 use scene::{Asked, name_of};
 
-/// A document, and what it is made of.
+/// A document, and the files from which it is made.
 struct Made {
     document: Document,
     /// The page is made again when one of these changes.
     watched: Vec<PathBuf>,
-    /// One per run.
+    /// The answers, one per run.
     answers: Vec<Answer>,
 }
 
-/// What is shown.
+/// The input to show.
 enum Input<'a> {
     Scene(&'a Path),
     Path([&'a Path; 2]),
@@ -45,7 +45,7 @@ enum Input<'a> {
     Demo(&'static firsttouch_scenes::Model),
 }
 
-/// What `--json` prints of what was written.
+/// The JSON output for the written files.
 #[derive(Serialize)]
 struct WrittenJson {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,13 +57,13 @@ struct WrittenJson {
 }
 
 pub(crate) fn run(args: &ViewArgs, shared: &Shared) -> Result<Status, Failure> {
-    // Nothing is proven by a page.
+    // A page proves nothing.
     stop::when_stopped(|_| Ok(Status::Free));
     let input = input(args)?;
     if args.out.is_none() && args.png.is_none() {
         return serve::run(args, shared, &input);
     }
-    // Before the work rather than after it.
+    // This check comes before the work rather than after it.
     let browser = args.png.as_ref().map(|_| picture::browser()).transpose()?;
     let progress = clock("making the page".into());
     let made = make(&input, args, shared)?;
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &ViewArgs, shared: &Shared) -> Result<Status, Failure> {
     Ok(Status::Free)
 }
 
-/// The answers in a few words.
+/// Returns the answers in a few words.
 fn summary(made: &Made) -> String {
     match &made.answers[..] {
         [Answer::Touch(touch)] => format!("touch at t = {}", touch.toi),
@@ -104,7 +104,7 @@ fn summary(made: &Made) -> String {
     }
 }
 
-/// What the inputs are, by their names.
+/// Returns the inputs by their names.
 fn input(args: &ViewArgs) -> Result<Input<'_>, Failure> {
     if let Some(name) = &args.demo {
         let model = firsttouch_scenes::named(name).ok_or_else(|| {
@@ -182,7 +182,7 @@ fn input(args: &ViewArgs) -> Result<Input<'_>, Failure> {
     Ok(found)
 }
 
-/// Reads the input, asks, and makes the document.
+/// Reads the input, runs the query, and makes the document.
 fn make(input: &Input<'_>, args: &ViewArgs, shared: &Shared) -> Result<Made, Failure> {
     let files = args.bounds.files()?;
     let over = |options: Options| Options { mode: args.mode.into(), ..shared.over(options) };
@@ -216,7 +216,7 @@ fn make(input: &Input<'_>, args: &ViewArgs, shared: &Shared) -> Result<Made, Fai
     }
 }
 
-/// What a page is called, and the command that gives the same answer as text.
+/// The title of a page, and the command that gives the same answer as text.
 struct Heading {
     title: String,
     command: String,
@@ -228,7 +228,7 @@ impl Heading {
     }
 }
 
-/// The command that gives the same answer as text.
+/// Returns the command that gives the same answer as text.
 fn command(name: &str, args: &ViewArgs, shared: &Shared) -> String {
     let mut words = vec!["firsttouch".to_string(), name.into()];
     words.extend(args.inputs.iter().map(|path| path.display().to_string()));
@@ -238,7 +238,7 @@ fn command(name: &str, args: &ViewArgs, shared: &Shared) -> String {
     let file = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
     option("--srdf", file(&args.srdf));
     option("--scene", file(&args.scene));
-    // Quoted, because a configuration may have spaces.
+    // Quoted, because a configuration may contain spaces.
     let quoted = |text: &Option<String>| text.as_ref().map(|text| format!("\"{text}\""));
     option("--from", quoted(&args.from));
     option("--to", quoted(&args.to));
@@ -267,7 +267,8 @@ fn command(name: &str, args: &ViewArgs, shared: &Shared) -> String {
     words.join(" ")
 }
 
-/// What a robot looks like; its files are added to those that are watched. What cannot be shown is a warning.
+/// Reads the visuals of a robot; its files are added to the watched files. A visual that cannot be shown gives a
+/// warning.
 fn robot_files(files: &Files, urdf: &Path, watched: &mut Vec<PathBuf>) -> Result<RobotVisuals, Failure> {
     watched.push(urdf.to_path_buf());
     let robot = files.read_robot_file(urdf)?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path as FilePath;
 
-use firsttouch::articulated::{PathReport, Phase};
+use firsttouch::articulated::Phase;
 use firsttouch::{Answer, Options};
 use firsttouch_io::Files;
 use firsttouch_io::page::{ClearanceCurve, PathPage, PathRun, Told};
@@ -11,8 +11,9 @@ use firsttouch_io::page::{ClearanceCurve, PathPage, PathRun, Told};
 use super::{Heading, Made, robot_files};
 use crate::args::ViewArgs;
 use crate::input::{is_standard_input, read_robot_file, read_waypoints};
+use crate::leg::{Leg, least, leg_of};
 use crate::output::{Failure, complain};
-use crate::path::{configurations, refuse_together, trajectories};
+use crate::path::{configurations, refuse_with_grasps, trajectories};
 use crate::plan::shown_waypoints;
 use crate::surroundings::Surroundings;
 
@@ -57,39 +58,29 @@ pub(super) fn of_files(
         }
     };
     let Surroundings { checker, grasps, .. } = surroundings;
-    refuse_together(args.questions, &[], trajectories.is_some(), !grasps.is_empty())?;
-    if trajectories.is_some() && (args.questions.clearance || args.questions.contacts) {
-        let text = "--clearance and --contacts are shown with --interpolation linear only, and not with times beside moving obstacles";
-        return Err(Failure::Other(text.into()));
+    if !grasps.is_empty() {
+        refuse_with_grasps(&[("--gradient", args.questions.gradient)])?;
     }
-
-    let phases = paths.iter().map(|path| match &grasps[..] {
-        [] => Ok(Vec::new()),
-        grasps => checker.phases(path, grasps),
-    });
+    let phases = paths.iter().map(|path| checker.phases(path, &grasps));
     let phases = phases.collect::<firsttouch::Result<Vec<Vec<Phase>>>>()?;
     let (mut runs, mut answers) = (Vec::new(), Vec::new());
     for (index, (path, phases)) in paths.iter().zip(&phases).enumerate() {
         let trajectory = trajectories.as_ref().map(|all| &all[index]);
-        let found = match trajectory {
-            Some(trajectory) => checker.check_trajectory(trajectory, &options, |_| ())?.into(),
-            None if phases.is_empty() => checker.check_path(path, &options, |_| ())?.into(),
-            None => check_phases(phases, path, &options)?,
-        };
-        let Found { answer, segment, checked } = found;
-        let phase = phases.iter().find(|phase| segment.is_some_and(|k| phase.segments.contains(&k)));
-        let there = phase.map_or(&checker, |phase| &phase.checker);
-        let clearance = args.questions.clearance.then(|| ClearanceCurve::of_path(&checker, path, &options));
-        let touch = segment.zip(answer.touch()).filter(|_| args.questions.contacts);
-        let contacts = touch.map(|(k, touch)| checker.contacts(&path[k], &path[k + 1], touch.toi, &options));
+        let legs = Leg::of_path(path, trajectory, phases)?;
+        let Found { answer, segment, checked } = first_of(&legs, &options)?;
+        let there = segment.and_then(|k| leg_of(&legs, k));
+        let clearance =
+            args.questions.clearance.then(|| clearance_curve(&legs, path.len() - 1, &options)).transpose()?;
+        let touch = there.zip(segment).zip(answer.touch()).filter(|_| args.questions.contacts);
+        let contacts = touch.map(|((leg, k), touch)| leg.contacts(k, touch.toi, (&options).into()));
         let count = path.len().saturating_sub(1) as u64;
         runs.push(PathRun {
             trajectory,
             phases,
-            clearance: clearance.transpose()?.flatten(),
+            clearance: clearance.flatten(),
             contacts: contacts.transpose()?,
             stats: BTreeMap::from([("segments".into(), count), ("segments_checked".into(), checked as u64)]),
-            ..PathRun::new(path, Told::new(&answer, there), segment)
+            ..PathRun::new(path, Told::new(&answer, there.map_or(&checker, |leg| leg.checker)), segment)
         });
         answers.push(answer);
     }
@@ -104,23 +95,31 @@ struct Found {
     checked: usize,
 }
 
-impl From<PathReport> for Found {
-    fn from(PathReport { answer, segment, checked, .. }: PathReport) -> Found {
-        Found { answer, segment, checked }
-    }
-}
-
-/// One phase after the other, up to the first that is not free.
-fn check_phases(phases: &[Phase], path: &[Vec<f64>], options: &Options) -> Result<Found, Failure> {
+/// One leg after the other, up to the first that is not free.
+fn first_of(legs: &[Leg<'_>], options: &Options) -> Result<Found, Failure> {
     let mut checked = 0;
-    for Phase { segments, checker, .. } in phases {
-        let report = checker.check_path(&path[segments.start..=segments.end], options, |_| ())?;
+    for leg in legs {
+        let report = leg.check(options.into(), |_, _| ())?;
         checked += report.checked;
-        if let Some(segment) = report.segment {
-            return Ok(Found { answer: report.answer, segment: Some(segments.start + segment), checked });
+        if report.segment.is_some() {
+            return Ok(Found { answer: report.answer, segment: report.segment, checked });
         }
     }
     Ok(Found { answer: Answer::Free, segment: None, checked })
+}
+
+/// The least distance over time.
+fn clearance_curve(
+    legs: &[Leg<'_>],
+    segments: usize,
+    options: &Options,
+) -> Result<Option<ClearanceCurve>, Failure> {
+    let Some((_, found)) = least(legs, options)? else { return Ok(None) };
+    let distance = |segment: usize, t: f64| match leg_of(legs, segment) {
+        Some(leg) => leg.distance_at(segment, t, options.into()),
+        None => Ok(None),
+    };
+    Ok(Some(ClearanceCurve::of_path(found, segments, options.t_max, distance)?))
 }
 
 /// Whether every path is free, for a line of text.

@@ -11,16 +11,16 @@ use crate::output::Failure;
 const NAMES: [&str; 6] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge"];
 
-/// Where macOS has them.
+/// The places of browsers on macOS.
 const APPLICATIONS: [&str; 2] = [
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/// After so long a browser that draws nothing is given up.
+/// After this time a browser that draws nothing is given up.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The browser: the one that $CHROME names, or the first that is found.
+/// Returns the browser: the one that $CHROME names, or the first that is found.
 pub(super) fn browser() -> Result<PathBuf, Failure> {
     if let Some(name) = std::env::var_os("CHROME").filter(|name| !name.is_empty()) {
         return on_path(Path::new(&name)).ok_or_else(|| {
@@ -38,7 +38,7 @@ pub(super) fn browser() -> Result<PathBuf, Failure> {
         })
 }
 
-/// The program of that name: a path, or a name that is looked for as the shell does.
+/// Returns the program of that name: a path, or a name that is searched as the shell does.
 pub(super) fn on_path(name: &Path) -> Option<PathBuf> {
     if name.components().count() > 1 {
         return name.is_file().then(|| name.to_path_buf());
@@ -109,7 +109,7 @@ fn failed(path: &Path, error: &std::io::Error) -> Failure {
     Failure::Other(format!("{}: {error}", path.display()))
 }
 
-/// The address of a file.
+/// Returns the address of a file.
 fn file_url(path: &Path) -> String {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let text = path.to_string_lossy().replace('\\', "/");
@@ -124,14 +124,14 @@ fn file_url(path: &Path) -> String {
     url
 }
 
-/// A folder for the page, the picture and the profile, which is removed in the end.
+/// A folder for the page, the picture and the profile, which is removed at the end.
 struct Folder(PathBuf);
 
 impl Folder {
     fn new() -> Result<Folder, Failure> {
         let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().as_nanos();
         let path = std::env::temp_dir().join(format!("firsttouch-view-{}-{now}", std::process::id()));
-        // Not `create_dir_all`: a folder of that name that is there already is somebody else's.
+        // Not `create_dir_all`: a folder of that name that exists already belongs to someone else.
         std::fs::create_dir(&path).map_err(|error| failed(&path, &error))?;
         Ok(Folder(path))
     }

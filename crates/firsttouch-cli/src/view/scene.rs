@@ -1,4 +1,4 @@
-//! A scene as a document: what `firsttouch check` answers, shown.
+//! A scene as a document: the answer of `firsttouch check` as a page.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::{Heading, Made, robot_files};
 use crate::args::QuestionArgs;
 use crate::output::{Failure, complain};
 
-/// The document of a scene file, with the files that it is made of.
+/// Returns the document of a scene file, with the files that it is made of.
 pub(super) fn of_file(
     files: &Files,
     file: &SceneFile,
@@ -46,7 +46,7 @@ pub(super) fn of_file(
     Ok(made)
 }
 
-/// The files of a shape.
+/// Returns the files of a shape.
 fn files_of(shape: &ShapeFile) -> Vec<PathBuf> {
     match shape {
         ShapeFile::Mesh { path, .. }
@@ -61,14 +61,14 @@ fn files_of(shape: &ShapeFile) -> Vec<PathBuf> {
     }
 }
 
-/// What is shown besides the answer, and on which clock.
+/// The additions to the answer, and the clock.
 pub(super) struct Asked {
-    /// How long the time from 0 to 1 is.
+    /// The duration of the time from 0 to 1.
     pub(super) duration: f64,
     pub(super) questions: QuestionArgs,
 }
 
-/// The document of a scene.
+/// Returns the document of a scene.
 pub(super) fn of_scene(
     scene: &Scene,
     visuals: HashMap<&str, RobotVisuals>,
@@ -95,7 +95,7 @@ pub(super) fn of_scene(
     Ok(Made { document, watched: Vec::new(), answers: vec![report.answer.over(asked.duration)] })
 }
 
-/// The file that a scene is read from, and what to call it.
+/// Returns the file from which a scene is read, and its name on the page.
 pub(crate) fn name_of(path: &Path) -> String {
     let name: PathBuf = path.file_name().map(PathBuf::from).unwrap_or_else(|| path.to_path_buf());
     name.display().to_string()

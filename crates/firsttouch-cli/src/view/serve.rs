@@ -1,8 +1,8 @@
 //! The page on this machine: a server of one page, which is made again when a file changes.
 //!
-//! It listens on the loopback interface only. Another machine cannot reach it, but a page of another site in the same browser
-//! could, by a name that it lets point to 127.0.0.1; so a request must name this machine in its `Host`, and nothing is
-//! allowed to other origins. It answers `GET` only, has no files, and keeps no more than [`MOST`] connections.
+//! It listens on the loopback interface only. Another machine cannot reach it. But a page of another site in the same
+//! browser could, by a name that it lets point to 127.0.0.1. So a request must name this machine in its `Host`, and
+//! other origins get no permissions. It answers `GET` only, serves no files, and keeps at most [`MOST`] connections.
 
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -24,15 +24,15 @@ const MOST: usize = 32;
 /// The longest head of a request that is read, in bytes.
 const LONGEST_HEAD: u64 = 16 << 10;
 
-/// How often files are looked at.
+/// The interval at which files are checked.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// After so long without news the browser is told that there are none: that is how a closed connection is noticed.
+/// After this time without news the browser is told so, which reveals a closed connection.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
 
-/// The page as it is now.
+/// The current page.
 struct Page {
-    /// How often it was made, and its text.
+    /// The number of times it was made, and its text.
     state: Mutex<(u64, Arc<str>)>,
     changed: Condvar,
 }
@@ -77,7 +77,7 @@ pub(super) fn run(args: &ViewArgs, shared: &Shared, input: &Input<'_>) -> Result
                 let (text, files) = (summary(&made), made.watched.clone());
                 let version = page.version() + 1;
                 page.set(version, finished(made, version)?);
-                // Another mesh may be named now.
+                // The file may name another mesh now.
                 if files != watched {
                     watched = files;
                     stamps = stamps_of(&watched);
@@ -86,13 +86,13 @@ pub(super) fn run(args: &ViewArgs, shared: &Shared, input: &Input<'_>) -> Result
                     print_piece(&format!("made again: {text}\n"))?;
                 }
             }
-            // It may be half written; the page that was there stays.
+            // It may be half written; the previous page stays.
             Err(failure) => complain(&format!("error: {}", failure.advice())),
         }
     }
 }
 
-/// The text of a page that follows changes after this version.
+/// Returns the text of a page that follows changes after this version.
 fn finished(made: Made, version: u64) -> Result<Arc<str>, Failure> {
     let document = made.document.live(format!("/changes?since={version}"));
     Ok(document.page().into())
@@ -112,7 +112,7 @@ impl Page {
         self.changed.notify_all();
     }
 
-    /// The version once it is not `known` any more, or after some time.
+    /// Returns the version once it is no longer `known`, or after some time.
     fn wait(&self, known: u64) -> u64 {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.changed.wait_timeout_while(state, KEEP_ALIVE, |state| state.0 == known);
@@ -120,7 +120,7 @@ impl Page {
     }
 }
 
-/// When each file was written, and how long it is; none of one that is not there.
+/// Returns the time at which each file was written, and its length; `None` for a missing file.
 fn stamps_of(files: &[PathBuf]) -> Vec<Option<(SystemTime, u64)>> {
     let stamp = |path: &PathBuf| {
         let metadata = std::fs::metadata(path).ok()?;
@@ -133,7 +133,7 @@ fn accept(listener: &TcpListener, port: u16, page: &Arc<Page>) {
     let open = Arc::new(AtomicUsize::new(0));
     for stream in listener.incoming() {
         let Ok(stream) = stream else {
-            // No more files can be opened, for example; it may pass.
+            // For example, no more files can be opened; that may pass.
             std::thread::sleep(PAUSE);
             continue;
         };
@@ -143,7 +143,7 @@ fn accept(listener: &TcpListener, port: u16, page: &Arc<Page>) {
         }
         let (page, counted) = (Arc::clone(page), Arc::clone(&open));
         let served = std::thread::Builder::new().spawn(move || {
-            // A browser that has gone away is no error.
+            // A browser that has gone away is not an error.
             let _ = serve(stream, port, &page);
             counted.fetch_sub(1, Ordering::Relaxed);
         });
@@ -173,7 +173,7 @@ fn serve(mut stream: TcpStream, port: u16, page: &Page) -> std::io::Result<()> {
             let since = query.strip_prefix("since=").and_then(|text| text.parse().ok());
             tell_changes(&mut stream, page, since.unwrap_or_else(|| page.version()))
         }
-        // Every browser asks for it.
+        // Every browser requests it.
         "/favicon.ico" => answer(&mut stream, "204 No Content", "image/x-icon", b""),
         _ => answer(&mut stream, "404 Not Found", "text/plain", b"there is one page, at /\n"),
     }
@@ -213,7 +213,7 @@ struct Request {
 }
 
 impl Request {
-    /// None if it is no request, or too long for one.
+    /// Returns `None` if it is not a request, or too long for one.
     fn read(stream: impl Read) -> std::io::Result<Option<Request>> {
         let mut lines = BufReader::new(stream.take(LONGEST_HEAD));
         let mut line = String::new();
@@ -281,7 +281,7 @@ mod tests {
         Request::read(text.as_bytes()).unwrap()
     }
 
-    /// A site whose name is made to point to this machine says its own name, and gets nothing.
+    /// A site whose name is made to point to this machine sends its own name, and gets nothing.
     #[test]
     fn only_this_machine_is_named() {
         let host = |host: &str| read(&format!("GET / HTTP/1.1\r\nHOST: {host}\r\n\r\n")).unwrap();

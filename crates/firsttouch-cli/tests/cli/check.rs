@@ -44,7 +44,7 @@ fn free() {
     assert_eq!(run.json()["answer"], "free");
 }
 
-/// A scene with one body has no pair that could touch. One without bodies is what a failed write leaves behind, and no
+/// A scene with one body has no pair that could touch. One without bodies is the result of a failed write, and gets no
 /// answer.
 #[test]
 fn nothing_to_check() {
@@ -70,8 +70,8 @@ fn touching_at_the_start() {
     assert_eq!(run.json()["answer"], "touching_at_start");
 }
 
-/// A box on a table slides by half a unit, and a wall is in its way after 0.25 of it. The file leaves the contact with the table out, and
-/// the command line has the last word.
+/// A box on a table slides by half a unit, and a wall is in its way after 0.25 of it. The file leaves the contact with
+/// the table out, and the command line overrides it.
 #[test]
 fn contacts_at_the_start_are_left_out() {
     let file = r#"
@@ -132,8 +132,8 @@ fn text_for_people() {
     assert!(text.contains("used up their steps; --max-iterations allows more"), "{text}");
 }
 
-/// A solid mesh that touches at the start cannot be followed with `start = "ignore"`. The command used to say that the iterations had run out,
-/// beside a count of 0 steps.
+/// A solid mesh that touches at the start cannot be followed with `start = "ignore"`. The command used to say that the
+/// iterations had run out, beside a count of 0 steps.
 #[test]
 fn a_contact_that_cannot_be_followed_is_the_reason() {
     let body = |name: &str, x: f64| {
@@ -172,7 +172,7 @@ fn all_pairs() {
     assert_eq!(json["stats"]["allowed"], 1);
     let text = firsttouch(&["check", "many.toml", "--mode", "all"]).stdout;
     assert_eq!(text.lines().filter(|line| line.starts_with("touch  ")).count(), 4, "{text}");
-    // Also where nothing touches, the list is there.
+    // The list is there even without a touch.
     assert_eq!(firsttouch(&["check", "free.toml", "--mode", "all", "--json"]).json()["pairs"], json!([]));
 }
 

@@ -25,14 +25,14 @@ fn a_point_falls_through_a_triangle() {
 fn modes_starts_and_the_way_back() {
     let all = firsttouch(&["deform", "falling0.obj", "falling1.obj", "--mode", "all", "--json"]).json();
     assert_eq!((&all["vf_touching"], &all["ee_touching"]), (&1.into(), &0.into()));
-    // Below and staying there.
+    // It is below, and stays there.
     let free = firsttouch(&["deform", "falling1.obj", "falling1.obj", "--json"]);
     assert_eq!((free.status, &free.json()["answer"]), (0, &"free".into()));
     let ignore = firsttouch(&["deform", "falling1.obj", "falling0.obj", "--start", "ignore", "--json"]);
     assert_eq!(ignore.status, 1);
     assert!((ignore.json()["toi"].as_f64().unwrap() - 0.75).abs() < 1e-15);
     assert!(ignore.json()["crossings_at_start"].is_null());
-    // What is left out is named, and counted where all pairs are tested.
+    // The left out pairs are named, and counted if all pairs are tested.
     assert_eq!(ignore.json()["left_out"], "pairs of features that touch at time 0, for all time");
     assert!(free.json()["left_out"].is_null() && ignore.json()["ignored_at_start"].is_null());
     let way_back = ["deform", "falling1.obj", "falling0.obj", "--start", "ignore", "--mode", "all"];
@@ -61,7 +61,7 @@ fn what_is_not_two_frames_of_one_mesh_is_refused() {
     assert!(bare.stderr.contains("bare.obj"), "{}", bare.stderr);
 }
 
-/// `--mode all` lists every touching pair, and says so where the list is cut short; the counts are those of all pairs.
+/// `--mode all` lists every touching pair, and says if the list is cut short; the counts are those of all pairs.
 #[test]
 fn every_touching_pair_is_listed() {
     let all = |more: &[&str]| {

@@ -54,7 +54,7 @@ fn one_scene_and_the_list() {
     assert_eq!(run.json()["scenes"].as_array().unwrap().len(), 1);
     let text = firsttouch(&["demo", "near_miss"]).stdout;
     assert_eq!(text.lines().count(), 3, "{text}");
-    // Asked to stay farther away than it passes, it touches.
+    // With a larger separation than its distance, it touches.
     let run = firsttouch(&["demo", "near_miss", "--json", "--min-separation", "1e-3"]);
     assert_eq!(run.json()["scenes"][0]["answer"], "touch");
 }
@@ -93,7 +93,7 @@ fn frames_are_written() {
     assert!(std::fs::read_dir(&folder).unwrap().count() > 40);
     std::fs::remove_dir_all(&folder).unwrap();
 
-    // What is no part of a run is written as it is at the touch, or at the end.
+    // A scene that is not part of a run is written as it is at the touch, or at the end.
     let run = firsttouch(&["demo", "tumbling_boxes", "--out", &path]);
     assert_eq!((run.status, run.stderr.as_str()), (0, ""));
     let boxes = firsttouch_io::read_mesh(&folder.join("tumbling_boxes.obj")).unwrap();

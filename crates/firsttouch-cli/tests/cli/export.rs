@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::firsttouch;
 
-/// A folder of its own for each test, removed at the end.
+/// A new folder for each test, removed at the end.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -24,13 +24,13 @@ impl Folder {
         serde_json::from_slice(&std::fs::read(self.0.join("answer.json")).unwrap()).unwrap()
     }
 
-    /// The names of the objects of an OBJ file.
+    /// Returns the names of the objects of an OBJ file.
     fn objects(&self, name: &str) -> Vec<String> {
         let text = std::fs::read_to_string(self.0.join(name)).unwrap();
         text.lines().filter_map(|line| line.strip_prefix("o ")).map(String::from).collect()
     }
 
-    /// The JSON part and the binary part of a GLB file.
+    /// Returns the JSON part and the binary part of a GLB file.
     fn glb(&self, name: &str) -> (Value, Vec<u8>) {
         let bytes = std::fs::read(self.0.join(name)).unwrap();
         let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
@@ -47,7 +47,7 @@ impl Drop for Folder {
     }
 }
 
-/// The numbers of an accessor of floats.
+/// Returns the numbers of an accessor of floats.
 fn floats((json, bytes): &(Value, Vec<u8>), accessor: &Value) -> Vec<f32> {
     let accessor = &json["accessors"][accessor.as_u64().unwrap() as usize];
     let view = &json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
@@ -60,7 +60,7 @@ fn node<'a>((json, _): &'a (Value, Vec<u8>), name: &str) -> (usize, &'a Value) {
     nodes.iter().enumerate().find(|(_, node)| node["name"] == name).expect("the node exists")
 }
 
-/// The times and the values of an animated property.
+/// Returns the times and the values of an animated property.
 fn track(file: &(Value, Vec<u8>), name: &str, path: &str) -> (Vec<f32>, Vec<f32>) {
     let (index, _) = node(file, name);
     let animation = &file.0["animations"][0];
@@ -134,12 +134,12 @@ fn changing_ellipsoids_and_cloth_are_morphed() {
     let (times, weights) = track(&file, "falling0", "weights");
     assert_eq!(times, weights, "vertices move at constant velocities");
     assert_eq!(folder.json()["answer"], "touch");
-    // Its own reader takes it, with the surface at time 0.
+    // The crate's own reader accepts it, with the surface at time 0.
     let mesh = firsttouch_io::read_mesh(&folder.0.join("mesh.glb")).unwrap();
     assert!(!mesh.triangles.is_empty());
 }
 
-/// A path has a file of its own, in which every link is an object.
+/// Each path has its own file, in which every link is an object.
 #[test]
 fn every_path_is_written() {
     let folder = Folder::new("path");

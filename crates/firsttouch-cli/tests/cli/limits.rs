@@ -1,4 +1,4 @@
-//! Limits on time, memory and files; Ctrl-C; names that are not to be trusted; files that are written.
+//! Limits on time, memory and files; Ctrl-C; untrusted names; written files.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -44,7 +44,7 @@ fn standard_input() {
     let robot = std::fs::read("../../testdata/robots/plain.urdf").unwrap();
     let run = with_input(&["path", "../robots/plain.urdf", "-", "--json"], &waypoints);
     assert_eq!((run.status, &run.json()["segments"]), (0, &json!(3)));
-    // The meshes of a robot without a file are looked for from the current folder on.
+    // The meshes of a robot without a file are searched from the current folder upwards.
     let run = with_input(&["path", "-", "../robots/plain.csv"], &robot);
     assert_eq!(run.status, 2);
     assert!(run.stderr.contains("<stdin>:") && run.stderr.contains("was not found"), "{}", run.stderr);
@@ -54,7 +54,7 @@ fn standard_input() {
     assert_eq!((&run.json()["file"], &run.json()["line"]), (&json!("<stdin>"), &json!(1)));
 }
 
-/// Standard input that never ends keeps the command at work for as long as anyone likes.
+/// Standard input that never ends keeps the command at work without limit.
 #[test]
 fn a_time_limit() {
     for arguments in
@@ -79,7 +79,7 @@ fn a_time_limit() {
     }
 }
 
-/// Ctrl-C: what is known, exit status 130, and no half file.
+/// Ctrl-C: the current results, exit status 130, and no half-written file.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupt() {
@@ -88,7 +88,7 @@ fn an_interrupt() {
     for arguments in [&["check", "-", "--json"][..], &["demo", "--json", "--out", out]] {
         let mut child = started(arguments);
         let kept_open = child.stdin.take();
-        // Without a handler the signal would end it: wait until the system says that there is one.
+        // Without a handler the signal would end it: wait until the system reports one.
         let catches_interrupts = || {
             let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
             let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap().trim();
@@ -131,8 +131,8 @@ fn a_limit_on_memory() {
     assert_eq!(firsttouch(&["check", "mesh.toml", "--max-memory", "much"]).status, 2);
 }
 
-/// A robot of 10,000 links has fifty million pairs of links, and a list of them took 12 GB. No list of all pairs is kept, so the
-/// robot is checked within a small part of that: the balls all sit in one place and touch at the start.
+/// A robot of 10,000 links has fifty million pairs of links, and a list of them took 12 GB. No list of all pairs is
+/// kept, so the robot is checked within a small part of that: the balls all sit in one place and touch at the start.
 #[test]
 fn a_robot_of_many_links() {
     let folder = folder("links");
@@ -159,8 +159,8 @@ fn crowd(count: usize) -> String {
     (0..count).map(body).collect()
 }
 
-/// All pairs that touch were collected before the first was printed: 4,000 bodies in one place took more than a gigabyte. They are printed
-/// as they are found, up to a number that can be raised, and counted beyond it.
+/// All pairs that touch used to be collected before the first was printed: 4,000 bodies in one place took more than a
+/// gigabyte. Now they are printed as they are found, up to a number that can be raised, and counted beyond it.
 #[test]
 fn many_pairs() {
     let path = folder("crowd").join("crowd.toml");
@@ -177,7 +177,7 @@ fn many_pairs() {
     let json = firsttouch(&["check", path, "--mode", "all", "--json", "--max-pairs", "7"]).json();
     assert_eq!((&json["truncated"], &json["pairs_not_free"]), (&json!(true), &json!(pairs)));
     assert_eq!(json["pairs"].as_array().unwrap()[..], listed[..7]);
-    // Beyond the first 10,000 pairs overlaps were left out, and nothing said so.
+    // Beyond the first 10,000 pairs overlaps used to be left out in silence.
     let without = |from: usize| listed[from..].iter().all(|pair| pair["overlaps"].is_null());
     assert!(without(10_000) && listed[..10_000].iter().all(|pair| pair["overlaps"].is_array()));
     let run = firsttouch(&["check", path, "--mode", "all", "--json", "--max-overlaps", "7"]);
@@ -196,8 +196,8 @@ fn many_pairs() {
     );
 }
 
-/// One query of a deforming mesh went on for as long as it liked after its time was over, and what was printed of its list by then was not
-/// JSON.
+/// A query of a deforming mesh continued without limit after its time was over, and the part of its list printed by
+/// then was not JSON.
 #[test]
 fn a_long_deformation_is_stopped() {
     let folder = folder("coincident");
@@ -212,7 +212,7 @@ fn a_long_deformation_is_stopped() {
         let run = firsttouch(&query);
         let json = run.json();
         if start == "report" {
-            // This much is known after a moment.
+            // This result is known after a moment.
             assert_eq!((run.status, &json["answer"]), (1, &json!("touching_at_start")));
         }
         if json["answer"] == "undecided" {
@@ -222,7 +222,7 @@ fn a_long_deformation_is_stopped() {
     }
 }
 
-/// A refused allocation ended the program at once, without a word that a program can read.
+/// A refused allocation used to end the program at once, without any message for another program.
 #[cfg(target_os = "linux")]
 #[test]
 fn refused_memory() {
@@ -243,7 +243,7 @@ fn refused_memory() {
     };
     let run = limited(path.to_str().unwrap());
     assert_eq!((run.status, &run.json()["code"]), (2, &json!("out_of_memory")), "{}", run.stderr);
-    // With enough for what is asked, nothing is different.
+    // With enough memory for the request, nothing is different.
     let small = path.with_file_name("small.toml");
     std::fs::write(&small, crowd(2)).unwrap();
     let small = small.to_str().unwrap();
@@ -265,7 +265,7 @@ fn a_folder_that_is_not_left() {
     assert_eq!(firsttouch(&["check", "mesh.toml", "--root", "nowhere"]).status, 2);
 }
 
-/// A name with control sequences cleared the screen, and one with a newline forged a line of the answer.
+/// A name with control sequences used to clear the screen, and one with a newline forged a line of the answer.
 #[test]
 fn names_are_shown_escaped() {
     let path = folder("names").join("names.toml");
@@ -285,7 +285,7 @@ fn names_are_shown_escaped() {
     assert!(run.stderr.starts_with("error: no\\u{1b}[2J\\nsuch.toml: "), "{}", run.stderr);
 }
 
-/// A value that is too large for the robot was an error without a file and a line.
+/// A value that is too large for the robot used to be an error without a file and a line.
 #[test]
 fn a_waypoint_that_is_too_large() {
     let path = folder("large").join("w.csv");
@@ -319,7 +319,7 @@ fn errors_for_programs() {
     }
 }
 
-/// Threads that cannot be had were a panic. No system has a stack of 64 TiB to give.
+/// Threads that cannot be started used to be a panic. No system has a stack of 64 TiB to give.
 #[cfg(target_os = "linux")]
 #[test]
 fn no_threads_to_be_had() {
@@ -343,7 +343,7 @@ fn no_threads_to_be_had() {
     assert_eq!(without_threads(&scene).stdout, firsttouch(&scene).stdout);
 }
 
-/// A bad folder was noticed after the run, a link was followed, and a file that was there was emptied first.
+/// A bad folder used to be noticed after the run, a link was followed, and an existing file was emptied first.
 #[cfg(unix)]
 #[test]
 fn files_that_are_written() {
@@ -360,7 +360,7 @@ fn files_that_are_written() {
     let elsewhere = folder.join("elsewhere.txt");
     std::fs::write(&elsewhere, "untouched").unwrap();
     std::os::unix::fs::symlink(&elsewhere, out.join("near_miss.json")).unwrap();
-    // Several at once: whoever is last wins, and every file is whole.
+    // Several processes at once: the last one wins, and every file is whole.
     let runs: Vec<Child> =
         (0..3).map(|_| started(&["demo", "near_miss", "--out", out.to_str().unwrap()])).collect();
     assert!(runs.into_iter().all(|run| ended(run).status == 0));

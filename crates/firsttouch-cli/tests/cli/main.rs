@@ -1,5 +1,6 @@
 //! The command as its users run it: arguments in; exit status, standard output and standard error out.
 
+mod certificate;
 mod check;
 mod deform;
 mod demo;
@@ -21,7 +22,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-/// What a run left behind.
+/// The results of a run.
 struct Run {
     status: i32,
     stdout: String,
@@ -29,7 +30,7 @@ struct Run {
 }
 
 impl Run {
-    /// Standard output as the one JSON object that it must be.
+    /// Returns standard output as the one JSON object that it must be.
     #[track_caller]
     fn json(&self) -> Value {
         assert_eq!(self.stdout.lines().count(), 1, "more than one line: {}", self.stdout);

@@ -23,7 +23,7 @@ fn a_door_in_the_time_of_its_file() {
     assert!(run.stdout.starts_with("free: nothing touches in [0, 5]\n"), "{}", run.stdout);
 }
 
-/// Overlaps of ellipsoids, too.
+/// Overlaps of ellipsoids as well.
 #[test]
 fn overlaps_in_the_time_of_the_file() {
     let body = |name: &str, motion: &str| {
@@ -37,7 +37,7 @@ fn overlaps_in_the_time_of_the_file() {
     assert!(times[0] <= 20.0 && times[0] > 19.999 && times[1] >= 60.0 && times[1] < 60.001, "{times:?}");
 }
 
-/// A full turn by `rpy` is no turn at all; the warning names what is.
+/// A full turn by `rpy` is no turn at all; the warning names the alternative.
 #[test]
 fn warnings_are_on_standard_error() {
     let text = "[[body]]\nname = \"arm\"\nshape = { box = [2, 1, 1] }\n\
@@ -50,7 +50,7 @@ fn warnings_are_on_standard_error() {
     assert_eq!((run.status, run.stderr.as_str()), (1, ""));
 }
 
-/// Animations of mesh files were left out without a word, and the answer was free where they touch something.
+/// Animations of mesh files used to be left out without a warning, and the answer was free although they touch.
 #[test]
 fn warnings_about_mesh_files_are_on_standard_error() {
     let text = "[[body]]\nname = \"flag\"\nshape = { mesh = \"../gltf/animated.gltf\" }\n\

@@ -23,7 +23,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// A column of one number per row, as lists of a fixed size.
+/// Returns a column of one number per row, as lists of a fixed size.
 fn fixed(numbers: impl IntoIterator<Item = f64>) -> ArrayRef {
     let mut column = FixedSizeListBuilder::new(Float64Builder::new(), 1);
     for number in numbers {
@@ -46,8 +46,8 @@ fn run(folder: &Path, more: &[&str]) -> Run {
     firsttouch(&[&["path", &arm, &edges, "--scene", &wall, "--parquet", &answers], more].concat())
 }
 
-/// 10,000 edges are more than one piece. Every third turns by 3 radians and meets the wall after 1.27518 of them, as in the tests of
-/// `path`; the others turn the other way.
+/// 10,000 edges are more than one piece. Every third turns by 3 radians and meets the wall after 1.27518 of them, as in
+/// the tests of `path`; the others turn the other way.
 #[test]
 fn each_row_has_its_answer() {
     let folder = folder("rows");
@@ -88,7 +88,7 @@ fn each_row_has_its_answer() {
     assert_eq!(row, rows);
 }
 
-/// What cannot be an edge is an error and never an empty answer, and no file is left behind.
+/// Input that cannot be an edge is an error and never an empty answer, and no file is left behind.
 #[test]
 fn wrong_columns_are_refused() {
     let folder = folder("wrong");

@@ -1,4 +1,4 @@
-//! `firsttouch path`: an arm of two boxes that turns towards a wall, and everything that can be wrong with its files.
+//! `firsttouch path`: an arm of two boxes that turns towards a wall, and every possible error in its files.
 
 use std::path::PathBuf;
 
@@ -73,8 +73,8 @@ fn the_first_touch_of_each_path() {
     assert_eq!(last["free_until"].as_f64(), Some(toi));
 }
 
-/// The separation of a pair in the scene holds on a path as it does in `check`, for the robot, for a link and for a pattern; the last one that is
-/// said about a link counts. What nobody is called, and a link that two things are, is refused.
+/// The separation of a pair in the scene holds on a path as it does in `check`, for the robot, for a link and for a
+/// pattern; the last rule about a link counts. A name of no body, and a link name that fits two, are refused.
 #[test]
 fn pairs_of_the_scene_are_obeyed() {
     let exact = (0.5_f64.atan2(0.1) - (0.15 / 0.26_f64.sqrt()).asin()) / 3.0;
@@ -104,7 +104,7 @@ fn pairs_of_the_scene_are_obeyed() {
     }
 }
 
-/// Any touch is as good, and the same paths are free, whatever the number of threads.
+/// With any number of threads some touch is found, and the same paths are free.
 #[test]
 fn any_touch_of_each_path() {
     let files = Files::new("any", ARM, "shoulder\n0\n1\n\n0\n0.5\n3\n\n0\n3\n");
@@ -123,8 +123,8 @@ fn any_touch_of_each_path() {
     }
 }
 
-/// Reading, building and checking are timed apart, and the mean is that of the one check. A second figure is given on request only: the
-/// command used to check short paths twice, and printed the faster figure first.
+/// Reading, building and checking are timed apart, and the mean is that of the one check. A second figure is given on
+/// request only: the command used to check short paths twice, and printed the faster figure first.
 #[test]
 fn where_the_time_goes() {
     let files = Files::new("seconds", ARM, "shoulder\n0\n0.1\n0.2\n0.3\n");

@@ -1,18 +1,18 @@
-//! `queries`: small sets with known answers, sets with a wrong truth, and the public sets where they are at hand.
+//! `queries`: small sets with known answers, sets with a wrong truth, and the public sets if they are available.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::firsttouch;
 
-/// A vertex that falls onto the triangle (0,0,0), (1,0,0), (0,1,0) from z = 1 to z = `end`.
+/// Returns a vertex that falls onto the triangle (0,0,0), (1,0,0), (0,1,0) from z = 1 to z = `end`.
 fn falling(end: i32, truth: u8) -> String {
     let row = |x: i32, y: i32, z: i32| format!("{x},4,{y},4,{z},1,{truth}\n");
     let corners = [row(0, 0, 0), row(4, 0, 0), row(0, 4, 0)].concat();
     [row(1, 1, 1), corners.clone(), row(1, 1, end), corners].concat()
 }
 
-/// A fresh folder with a set of two queries: a touch at a quarter of the time, and none.
+/// Returns a new folder with a set of two queries: a touch at a quarter of the time, and none.
 fn folder(name: &str, truth: [u8; 2], contacts: Option<&str>) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let below = folder.join("vertex-face");
@@ -105,7 +105,7 @@ fn errors() {
     assert_eq!(firsttouch(&["queries"]).status, 2);
 }
 
-/// The public sets, where the data lies beside the checkout. The tests above use sets in `testdata`.
+/// The public sets, if the data lies beside the checkout. The tests above use sets in `testdata`.
 #[test]
 fn public_sets() {
     let sets = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/queries");

@@ -67,7 +67,7 @@ fn a_cube_falls_through_a_floor() {
     for words in ["clearance", "4 contacts", "degenerate (several_features)"] {
         assert!(text.contains(words), "{text}");
     }
-    // Nothing of it is there unless it was wanted.
+    // The output has none of it unless it was requested.
     let plain = firsttouch(&["check", &scene, "--json"]).json();
     assert!(plain["clearance"].is_null() && plain["contacts"].is_null() && plain["gradient"].is_null());
 }
@@ -92,7 +92,7 @@ fn a_ball_passes_another() {
     assert!(number(&clearance["upper"]) - number(&clearance["lower"]) <= 1e-6);
     assert!((number(&clearance["t"]) - 0.5).abs() < 1e-2);
     assert_eq!((json["contacts"].as_array().unwrap().len(), json["gradient"].is_null()), (0, true));
-    // With too little work for what is asked it says so, and is right all the same.
+    // With too small a budget for the request it says so, and is right all the same.
     let little = ["--max-iterations", "1", "--tolerance", "1e-15"];
     let loose = firsttouch(&[&["check", &scene, "--json", "--clearance"], &little[..]].concat()).json();
     let clearance = &loose["clearance"];
@@ -100,7 +100,8 @@ fn a_ball_passes_another() {
     assert!(number(&clearance["lower"]) <= 1.0 && number(&clearance["upper"]) >= 1.0, "{loose}");
 }
 
-/// An arm along x turns about z towards a ball: at the angle q its tip, of radius 0.1 at the distance 1, is the closest point.
+/// An arm along x turns about z towards a ball: at the angle q its tip, of radius 0.1 at the distance 1, is the closest
+/// point.
 #[test]
 fn a_path() {
     const ARM: &str = r#"<robot name="arm">

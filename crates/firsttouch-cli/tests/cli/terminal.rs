@@ -1,4 +1,4 @@
-//! Colours and widths: what a pipe gets, and what a terminal gets.
+//! Colours and widths: the output for a pipe, and for a terminal.
 
 use std::process::{Command, Stdio};
 
@@ -12,7 +12,8 @@ fn printed(variables: &[(&str, &str)]) -> String {
     String::from_utf8(command.stdin(Stdio::null()).output().unwrap().stdout).unwrap()
 }
 
-/// What a terminal of so many columns gets; none where there is no `script`, which makes a terminal.
+/// Returns the output on a terminal with this number of columns, or `None` if there is no `script`, which makes a
+/// terminal.
 fn on_terminal(columns: usize, variables: &[(&str, &str)]) -> Option<String> {
     let words = [&[env!("CARGO_BIN_EXE_firsttouch")], &CHECK[..]].concat().join(" ");
     let mut script = Command::new("script");
@@ -39,7 +40,7 @@ fn colours_are_for_terminals_that_want_them() {
     let plain = printed(&[]);
     assert!(plain.contains("touch at t = ") && !plain.contains('\u{1b}'), "{plain}");
     assert!(printed(&[("CLICOLOR_FORCE", "1")]).contains(RED));
-    // NO_COLOR has the last word; empty, it is not set.
+    // NO_COLOR overrides the others; if it is empty, it counts as not set.
     assert_eq!(printed(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]), plain);
     assert!(printed(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "")]).contains(RED));
     let Some(coloured) = on_terminal(80, &[]) else { return };
@@ -50,7 +51,7 @@ fn colours_are_for_terminals_that_want_them() {
     }
 }
 
-/// A table is as wide as the terminal at most: names and features are shortened, numbers never. A pipe gets everything.
+/// A table is at most as wide as the terminal: names and features are shortened, numbers never. A pipe gets everything.
 #[test]
 fn a_table_fits_the_terminal() {
     let rows = |text: &str| -> Vec<String> {
@@ -68,7 +69,7 @@ fn a_table_fits_the_terminal() {
             assert!(line.chars().count() <= columns, "{columns}: {line}");
             assert!(columns < widest || line == whole, "{columns}: {line}");
         }
-        // The times are whole.
+        // The times are not shortened.
         assert!(table.iter().any(|line| line.contains("0.231687595")), "{text}");
     }
 }

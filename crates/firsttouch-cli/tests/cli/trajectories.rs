@@ -1,4 +1,4 @@
-//! `firsttouch path` over time: smooth courses, one clock, padding, things that are taken up and put down, and `firsttouch srdf`.
+//! `firsttouch path` over time: smooth trajectories, one clock, padding, grasped bodies, and `firsttouch srdf`.
 
 use std::path::PathBuf;
 
@@ -63,7 +63,7 @@ fn touch_at(run: &Run, segment: u64, toi: f64, time: Option<f64>) {
     }
 }
 
-/// The natural spline through 0, 1, 0 is at 11/16 half way to the waypoint, the cubic at rest at both ends at 1/2.
+/// The natural spline through 0, 1, 0 is at 11/16 halfway to the waypoint, the cubic at rest at both ends at 1/2.
 #[test]
 fn smooth_courses() {
     let way = "time,slide\n0,0\n1,1\n2,0\n";
@@ -81,8 +81,9 @@ fn smooth_courses() {
     );
 }
 
-/// On a smooth course the time changes with every waypoint. The cubic has the speed 3/2 half way, where both of its waypoints count for a half. The spline has the
-/// speed 9/8 at t = 1/2, where its waypoints have the weights 13/32, 11/16 and -3/32.
+/// On a smooth trajectory the time changes with every waypoint. The cubic has the speed 3/2 halfway, where both of its
+/// waypoints count for a half. The spline has the speed 9/8 at t = 1/2, where its waypoints have the weights 13/32,
+/// 11/16 and -3/32.
 #[test]
 fn gradients_along_courses() {
     let close = |run: &Run, exact: &[f64]| {
@@ -129,8 +130,8 @@ fn overlaps_along_a_path() {
     close(span("overlaps_padded", "slide\n0\n1\n0\n", &["--link-padding", "hand=0.01"]), [0.6775, 1.3225]);
 }
 
-/// The hand goes from 0 at the time 1 to 1 at the time 3, and rests there. A ball crosses its way at x = 1, at y = 2 (t - 3). They overlap from
-/// 3 - 0.2 / sqrt(17/4) on, and still do when the path ends.
+/// The hand goes from 0 at the time 1 to 1 at the time 3, and rests there. A ball crosses its way at x = 1,
+/// at y = 2 (t - 3). They overlap from 3 - 0.2 / sqrt(17/4) on, and still do when the path ends.
 #[test]
 fn overlaps_end_with_the_path() {
     let scene = "duration = 4\n[[body]]\nname = \"ball\"\nshape = { sphere = { radius = 0.1 } }\n\
@@ -142,8 +143,8 @@ fn overlaps_end_with_the_path() {
     assert!(from <= exact && from > exact - 1e-4, "{json}");
 }
 
-/// A rover on its floor, before a wall at x = 3, both planes of its MJCF model. They are obstacles without a scene, which move with the base and may be
-/// allowed by name.
+/// A rover on its floor, before a wall at x = 3, both planes of its MJCF model. They are obstacles without a scene,
+/// which move with the base and may be allowed by name.
 #[test]
 fn the_planes_of_a_model() {
     let way = "drive,lift\n0,0\n8,0\n\n0,0\n-4,-4\n\n0,0\n1,1\n";
@@ -179,7 +180,8 @@ fn the_planes_of_a_model() {
     assert_eq!((run.status, &run.json()["answer"]), (0, &"free".into()), "{}", run.stderr);
 }
 
-/// The hand is at 4 from the time 1 on. A ball comes at 16.2 - 4 t: they touch at 3, two thirds through the second segment.
+/// The hand is at 4 from the time 1 on. A ball comes at 16.2 - 4 t: they touch at 3, two thirds through the second
+/// segment.
 #[test]
 fn one_clock() {
     let ball = "motion = { linear = { from = { xyz = [16.2, 0, 0] }, to = { xyz = [0.2, 0, 0] } } }\n";
@@ -214,7 +216,8 @@ fn padding_and_base() {
     }
 }
 
-/// The hand takes a ball in front of it at the second waypoint and leaves it at the third. Then it goes on, and the tail meets the ball.
+/// The hand takes a ball in front of it at the second waypoint and leaves it at the third. Then it goes on, and the
+/// tail meets the ball.
 #[test]
 fn pick_and_place() {
     let way = "slide\n0\n1\n3\n4\n";
@@ -233,11 +236,11 @@ fn pick_and_place() {
     let run = asked("carried", way, &(part("") + &post(2.5, "")), &[]);
     touch_at(&run, 1, (2.3 - 1.25) / 2.0, None);
     assert_eq!(run.json()["paths"][0]["parts"][0], "part");
-    // What it stands on may touch it, as long as that is said.
+    // The body on which it stands may touch it, as long as a rule says so.
     let table = "[[body]]\nname = \"table\"\nshape = { box = [20, 1, 1] }\npose = { xyz = [0, 0, -0.6] }\n";
     let shy = "allow = [[\"r\", \"table\"], [\"part\", \"table\"], [\"r/tail\", \"part\"]]";
     assert_eq!(asked("table", way, &(part(shy) + table), &[]).status, 0);
-    // Held all the time.
+    // It is held all the time.
     let held = "[[body]]\nname = \"tool\"\nshape = { sphere = { radius = 0.1 } }\nattach = { robot = \"r\", link = \"hand\", pose = { xyz = [0.3, 0, 0] } }\n";
     touch_at(&asked("held", way, &(held.to_string() + &post(2.5, "")), &[]), 1, 0.5, None);
     for (name, scene, says) in [
@@ -260,6 +263,52 @@ fn pick_and_place() {
     // A scene without a path has no waypoints.
     let folder = Folder::new("check", &[("scene.toml", &part(""))]);
     assert_eq!(firsttouch(&["check", &folder.path("scene.toml")]).status, 2);
+}
+
+/// A ball on a conveyor crosses the way of a part while the hand carries it, and all questions know where the part is.
+#[test]
+fn pick_and_place_beside_a_conveyor() {
+    let way = "time,slide\n0,0\n1,1\n2,3\n3,4\n";
+    // It is at y = 3 - 2 t, the part at x = 1.25 + 2 s in the second segment, s = t - 1.
+    let scene = |x: f64| {
+        format!(
+            "duration = 3\nallow = [[\"r/tail\", \"part\"]]\n\
+             [[body]]\nname = \"ball\"\nshape = {{ sphere = {{ radius = 0.1 }} }}\n\
+             motion = {{ linear = {{ from = {{ xyz = [{x}, 3, 0] }}, to = {{ xyz = [{x}, -3, 0] }} }} }}\n\
+             [[body]]\nname = \"part\"\nshape = {{ sphere = {{ radius = 0.1 }} }}\npose = {{ xyz = [1.25, 0, 0] }}\n\
+             attach = {{ robot = \"r\", link = \"hand\", at = 1, release = 2 }}\n"
+        )
+    };
+    let toi = 0.5 - 0.1 / 2.0_f64.sqrt();
+    let run = asked("conveyor", way, &scene(2.25), &["--contacts", "--clearance", "--mode", "all"]);
+    touch_at(&run, 1, toi, Some(1.0 + toi));
+    let json = run.json();
+    let path = &json["paths"][0];
+    assert_eq!((&path["parts"][0], &path["bodies"][1]), (&"part".into(), &"ball".into()), "{json}");
+    assert_eq!(path["contacts"][0]["parts"][0], "part", "{json}");
+    assert_eq!(
+        (path["clearance"]["segment"].as_u64(), path["clearance"]["upper"].as_f64()),
+        (Some(1), Some(0.0)),
+        "{json}"
+    );
+    let pairs = path["pairs"].as_array().unwrap();
+    assert!(pairs.len() == 1 && pairs[0]["segment"] == 1 && pairs[0]["parts"][0] == "part", "{json}");
+    // A smooth way goes by the same places at the same times if it is straight.
+    let straight = "time,slide\n0,-1\n1,1\n2,3\n3,5\n";
+    let run = asked("conveyor_spline", straight, &scene(2.25), &["--interpolation", "spline"]);
+    touch_at(&run, 1, toi, Some(1.0 + toi));
+    // Far away: the hand comes closest when it has left the part, at x = 3.8 and y = -2.6 of the ball.
+    let run = asked("conveyor_free", way, &scene(9.0), &["--clearance"]);
+    let json = run.json();
+    assert_eq!((run.status, &json["paths"][0]["answer"]), (0, &"free".into()), "{json} {}", run.stderr);
+    let clearance = &json["paths"][0]["clearance"];
+    let upper = clearance["upper"].as_f64().unwrap();
+    assert!(clearance["segment"] == 2 && (upper - 33.8_f64.sqrt() + 0.2).abs() < 1e-5, "{json}");
+    for more in ["--gradient", "--out"] {
+        let more = if more == "--out" { vec![more, "nowhere"] } else { vec![more] };
+        let run = asked("conveyor_refused", way, &scene(2.25), &more);
+        assert!(run.status == 2 && run.stderr.contains("does not go with bodies"), "{}", run.stderr);
+    }
 }
 
 /// Three balls in a row: the first and the last cannot meet, but a wider turn lets them.
@@ -313,7 +362,8 @@ fn pairs_of_links() {
     };
     assert_eq!(finding("a", "c"), "sometimes touching");
     assert_eq!(finding("c", "cap"), "adjacent");
-    // Without an SRDF, a path says which pairs touch at the start. The cap is where the second ball is, and cannot leave it.
+    // Without an SRDF, a path reports the pairs that touch at the start. The cap is at the place of the second ball,
+    // and cannot leave it.
     let arm = row(0.1).replace("<child link=\"cap\"/>", "<origin xyz=\"-1 0 0\"/><child link=\"cap\"/>");
     let folder = Folder::new(
         "note",
@@ -354,8 +404,8 @@ fn mujoco_models() {
     assert_eq!(firsttouch(&["check", &folder.path("scene.toml")]).status, 0);
 }
 
-/// The scenes in `testdata`: a gantry takes a part over a fence, and the same with a higher fence, which the outer face of a finger meets
-/// when the hand is at x = 0.48: 0.36 of the way from 0.3 to 0.8.
+/// The scenes in `testdata`: a gantry takes a part over a fence, and the same with a higher fence, which the outer face
+/// of a finger meets when the hand is at x = 0.48: 0.36 of the way from 0.3 to 0.8.
 #[test]
 fn a_gantry_picks_and_places() {
     let run = |scene: &str| {
@@ -389,8 +439,9 @@ fn a_gantry_picks_and_places() {
     assert!(refused.stderr.contains(error), "{}", refused.stderr);
 }
 
-/// An arm of six joints on a spline of eight seconds, and a box on a belt on the same clock. A dense sampling of the same formulas in
-/// another program finds the first overlap at 3.696, in steps of 0.008; the box that comes early is never closer than 0.17.
+/// An arm of six joints on a spline of eight seconds, and a box on a belt on the same clock. A dense sampling of the
+/// same formulas in another program finds the first overlap at 3.696, in steps of 0.008; the box that comes early is
+/// never closer than 0.17.
 #[test]
 fn a_whole_cycle_beside_a_belt() {
     let run = |scene: &str, more: &[&str]| {
@@ -421,7 +472,8 @@ fn a_whole_cycle_beside_a_belt() {
     assert_eq!(threads.json()["paths"][0], *path);
 }
 
-/// The same cycle as one scene: the robot and the box on one clock. The answer is that of `path`, on the clock of the scene.
+/// The same cycle as one scene: the robot and the box on one clock. The answer is that of `path`, on the clock of the
+/// scene.
 #[test]
 fn a_whole_cycle_as_a_scene() {
     let scene = firsttouch(&["check", "cycle/cell.toml", "--json"]);
@@ -467,8 +519,8 @@ fn a_whole_cycle_as_a_scene() {
     assert_eq!(firsttouch(&["view", "cycle/cell.toml", "--out", &page]).status, 0);
 }
 
-/// Polynomials by their coefficients, along a path and in a scene. The ball is at x = 3 t^2 and meets a post at 2.4: its surface is 0.1 before
-/// the centre on both sides, so it touches at 2.2 = 3 t^2.
+/// Polynomials by their coefficients, along a path and in a scene. The ball is at x = 3 t^2 and meets a post at 2.4:
+/// its surface is 0.1 before the centre on both sides, so it touches at 2.2 = 3 t^2.
 #[test]
 fn polynomials() {
     let way = "duration,slide^0,slide^1,slide^2\n0.5,0,0,3\n1.5,0.75,3,3\n";
@@ -488,7 +540,7 @@ fn polynomials() {
     assert_eq!(reach.status, 0, "{} {}", reach.stdout, reach.stderr);
 }
 
-/// What is wrong with a path in a scene is said with both files and lines.
+/// An error in a path of a scene names both files and both lines.
 #[test]
 fn paths_of_scenes_are_refused_with_their_places() {
     let robot = "[[body]]\nname = \"r\"\nrobot = { urdf = \"r.urdf\" }\n";
@@ -576,8 +628,9 @@ fn paths_of_scenes_are_refused_with_their_places() {
     }
 }
 
-/// A shelf whose boards touch, and a ball that passes by: by default only what moves is checked, the answer says how many pairs it says
-/// nothing about, and `--resting` checks them. Where nothing moves, everything is checked.
+/// A shelf whose boards touch, and a ball that passes by. By default only pairs with a moving body are checked, the
+/// answer gives the number of the other pairs, and `--resting` checks them. If the whole scene is at rest, all pairs
+/// are checked.
 #[test]
 fn resting_scenery() {
     let board = |name: &str, z: f64| {
@@ -605,7 +658,7 @@ fn resting_scenery() {
     let all = run("ball.toml", &["--resting"]);
     assert_eq!((all.status, &all.json()["answer"]), (1, &"touching_at_start".into()));
     assert!(all.json().get("left_out").is_none());
-    // A pair with a separation of its own was asked for: the boards are 2.9 apart.
+    // A pair with its own separation counts as requested: the boards are 2.9 apart.
     let pair = "[[pair]]\nbodies = [\"low\", \"far\"]\nmin_separation = 5\n";
     std::fs::write(folder.path("pair.toml"), shelf.clone() + ball + pair).unwrap();
     let asked = run("pair.toml", &[]);
@@ -618,7 +671,8 @@ fn resting_scenery() {
     assert!(still.json().get("left_out").is_none());
 }
 
-/// All questions along a spline, as they are along lines: by hand, the ball turns back at x = 1, 0.2 before the post at 1.4 touches it.
+/// All queries along a spline, as along lines: by hand, the ball turns back at x = 1, 0.2 before the post at 1.4
+/// touches it.
 #[test]
 fn questions_along_smooth_courses() {
     let way = "time,slide,slide/velocity\n0,0,0\n1,1,0\n2,0,0\n";
@@ -628,7 +682,7 @@ fn questions_along_smooth_courses() {
     let clearance = &free.json()["paths"][0]["clearance"];
     let [lower, upper] = ["lower", "upper"].map(|key| clearance[key].as_f64().unwrap());
     assert!(free.status == 0 && lower <= 0.2 && upper >= 0.2 - 1e-12 && upper - lower <= 1e-6, "{clearance}");
-    // Padding keeps the post away and leaves the distance as it is; the contact is the one that is padded.
+    // Padding keeps the post away and leaves the distance as it is; the contact is the padded one.
     let padded = ["--padding", "0.25", "--clearance", "--contacts"];
     let touch = asked("smooth", way, &post(1.4, ""), &[&course[..], &padded].concat());
     let path = touch.json()["paths"][0].clone();
@@ -661,7 +715,7 @@ fn questions_along_smooth_courses() {
     assert!(folder.0.join("out/path0.glb").exists());
 }
 
-/// A robot that is checked with what is proven of earlier segments has the answer of one that is not.
+/// A robot that is checked with proofs from earlier segments has the same answer as one that is checked without them.
 #[test]
 fn an_adaptive_robot_on_a_path() {
     let adaptive = firsttouch(&["check", "adaptive.toml", "--json"]);

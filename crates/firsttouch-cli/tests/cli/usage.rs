@@ -16,7 +16,7 @@ fn every_command_explains_itself_with_examples() {
     }
     let help = firsttouch(&["--help"]).stdout;
     assert!(help.contains("Exit status:") && help.contains("Examples:"), "{help}");
-    // The scene in the help is one that works.
+    // The scene in the help is valid.
     let help = firsttouch(&["check", "--help"]).stdout;
     let scene = help.split_once("A scene file:\n").unwrap().1;
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("help.toml");
@@ -64,7 +64,7 @@ fn wrong_usage() {
     assert!(run.json()["error"].as_str().unwrap().contains("required"), "{}", run.stdout);
 }
 
-/// `firsttouch ... | head -0`: nobody reads what is printed, and that is no reason to panic.
+/// `firsttouch ... | head -0`: the output has no reader, and that is no reason to panic.
 #[test]
 fn broken_pipe() {
     for (arguments, status) in [
@@ -83,7 +83,7 @@ fn broken_pipe() {
     }
 }
 
-/// Without the feature the option is known, and says how to get it.
+/// Without the feature the option is known, and its error says how to get it.
 #[cfg(not(feature = "parquet"))]
 #[test]
 fn parquet_is_a_feature() {

@@ -1,5 +1,5 @@
-//! `firsttouch view`: every kind of input gives a page whose document follows the format, and a server that serves it to this
-//! machine alone. What a browser makes of it is tested in `viewer/`.
+//! `firsttouch view`: every kind of input gives a page whose document follows the format, and a server that serves it
+//! to this machine alone. The tests in `viewer/` cover the page in a browser.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::{command, firsttouch};
 
-/// A folder of its own for a test.
+/// A new folder for a test.
 fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("view").join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -56,7 +56,7 @@ impl Shown {
         Shown { page, json, bytes }
     }
 
-    /// The numbers of a view.
+    /// Returns the numbers of a view.
     #[track_caller]
     fn numbers(&self, view: &Value) -> Vec<f64> {
         let [offset, count] = ["offset", "count"].map(|name| view[name].as_u64().unwrap() as usize);
@@ -84,13 +84,13 @@ impl Shown {
         &self.list("runs")[0]
     }
 
-    /// The index of the body of that name.
+    /// Returns the index of the body of that name.
     #[track_caller]
     fn body(&self, name: &str) -> usize {
         self.list("bodies").iter().position(|body| body["name"] == name).expect(name)
     }
 
-    /// What `viewer/FORMAT.md` demands of every document.
+    /// Checks the demands of `viewer/FORMAT.md` on every document.
     #[track_caller]
     fn follows_the_format(&self) {
         assert_eq!((&self.json["format"], &self.json["version"]), (&"firsttouch-view".into(), &1.into()));
@@ -160,7 +160,7 @@ impl Shown {
         }
     }
 
-    /// The position of a body's sample at a time.
+    /// Returns the position of a body's sample at a time.
     #[track_caller]
     fn position(&self, body: usize, time: f64) -> [f64; 3] {
         let motions = self.run()["motions"].as_array().unwrap();
@@ -170,12 +170,12 @@ impl Shown {
     }
 }
 
-/// Equal up to the last digit, which the reader of JSON in this test may get wrong; that of a browser does not.
+/// Equal up to the last digit, which the JSON reader of this test may get wrong; a browser's reader does not.
 fn same(a: f64, b: f64) -> bool {
     (a - b).abs() <= 2.0 * f64::EPSILON * b.abs()
 }
 
-/// The distance of a point of the answer from the plane, line or point that its marks span.
+/// Returns the distance of a point of the answer from the plane, line or point that its marks span.
 fn off_marks(answer: &Value, side: usize) -> f64 {
     let vector = |value: &Value| glam::DVec3::from_array([0, 1, 2].map(|k| value[k].as_f64().unwrap()));
     let marks: Vec<_> = answer["marks"][side].as_array().unwrap().iter().map(vector).collect();
@@ -188,7 +188,7 @@ fn off_marks(answer: &Value, side: usize) -> f64 {
     }
 }
 
-/// The ball of radius 1 is at x = -2 when it touches, and what is shown of it is where it was proven to be.
+/// The ball of radius 1 is at x = -2 when it touches, and the page shows it at its proven place.
 #[test]
 fn a_touch_of_two_balls() {
     let shown = shown("touch", &["touch.toml"]);
@@ -247,7 +247,7 @@ fn shown_overlaps() -> Vec<Value> {
     shown.run()["pairs"][0]["overlaps"].as_array().unwrap().clone()
 }
 
-/// A robot is its links, with what it holds; a cloth has two frames.
+/// A robot is shown as its links, with the bodies that it holds; a cloth has two frames.
 #[test]
 fn robots_cloths_and_held_parts() {
     let shown = shown("mixed", &["mixed.toml"]);
@@ -265,7 +265,7 @@ fn robots_cloths_and_held_parts() {
     }
 }
 
-/// A run per path. Waypoints are there twice, and the touch of a segment is at its own time in the run.
+/// A run per path. Waypoints appear twice, and the touch of a segment is at its own time in the run.
 #[test]
 fn paths_of_a_robot() {
     let folder = folder("path-files");
@@ -321,8 +321,8 @@ fn paths_of_a_robot() {
     assert!(shown.numbers(&round["motions"][1]["times"]).len() > 76);
 }
 
-/// A part stands on a table, is taken, carried over a fence and put down. On the page it is one body that rests, moves with the hand, and
-/// rests again; when it touches something in the hand, it is that body that touches.
+/// A part stands on a table, is taken, carried over a fence and put down. On the page it is one body that rests, moves
+/// with the hand, and rests again; if it touches something in the hand, the page names that body.
 #[test]
 fn a_part_that_is_taken_up_and_put_down() {
     let cell =
@@ -337,6 +337,28 @@ fn a_part_that_is_taken_up_and_put_down() {
     {
         let there = shown.position(part, time);
         assert!((0..3).all(|k| (there[k] - at[k]).abs() < 1e-9), "at {time}: {there:?}");
+    }
+    // The least distance is that of the command, between the same two, while the hand carries the part; and on a
+    // smooth course too.
+    for more in [&["--interpolation", "linear"][..], &["--interpolation", "spline", "--contacts"]] {
+        let asked = [&cell[..], &["--clearance"], more].concat();
+        let file = self::folder("pick-curve").join("page.html");
+        let run = firsttouch(&[&["view"], &asked[..], &["--out", file.to_str().unwrap()]].concat());
+        assert!(run.status < 2, "{}", run.stderr);
+        let curve = Shown::new(std::fs::read_to_string(&file).unwrap());
+        let least = &curve.run()["clearance"]["least"];
+        let found = firsttouch(&[&["path"], &asked[..], &["--json"]].concat()).json();
+        let found = &found["paths"][0]["clearance"];
+        assert_eq!((&least["lower"], &least["upper"]), (&found["lower"], &found["upper"]), "{more:?}");
+        let names: Vec<&str> =
+            curve.list("bodies").iter().map(|body| body["name"].as_str().unwrap()).collect();
+        let shown = [0, 1].map(|side| names[least["bodies"][side].as_u64().unwrap() as usize]);
+        let shown = shown.map(|name| name.rsplit('/').next().unwrap());
+        let told = [0, 1].map(|side| {
+            let [body, part] = ["bodies", "parts"].map(|key| found[key][side].as_str().unwrap());
+            if body == "gantry" { part } else { body }
+        });
+        assert_eq!(shown, told, "{more:?}");
     }
     // A higher fence: the part hits it on its way.
     let folder = folder("pick-files");
@@ -360,8 +382,8 @@ fn a_part_that_is_taken_up_and_put_down() {
     assert!(off_marks(answer, 0) < 1e-5 && off_marks(answer, 1) < 1e-5, "{answer}");
 }
 
-/// The same as one scene, in which the gantry, its part and a pusher keep one time. The part is shown in the hand while that carries it, not where it
-/// lay before, and what touches the part in the hand touches it there.
+/// The same as one scene, in which the gantry, its part and a pusher keep one time. The part is shown in the hand while
+/// the hand carries it, not at its place before. A body that touches the part in the hand touches it there.
 #[test]
 fn a_part_that_a_robot_of_the_scene_carries() {
     let shown = self::shown("carried", &["pick_and_place/cycle.toml"]);
@@ -423,7 +445,7 @@ fn a_robot_on_its_floor() {
     assert_eq!(answer["bodies"], serde_json::json!([shown.body("rover"), shown.body("it/wall")]), "{answer}");
 }
 
-/// Options of a path mean on the page what they mean there.
+/// Options of a path have the same meaning on the page.
 #[test]
 fn curves_padding_and_the_base() {
     let robot = ["../robots/plain.urdf", "../robots/plain.csv", "--scene", "touch.toml"];
@@ -439,8 +461,8 @@ fn curves_padding_and_the_base() {
     }
 }
 
-/// The input of `plan` is shown as the path that is planned: the same waypoints, and every edge free. Where there is no path, the straight way is
-/// shown, with what it touches.
+/// The input of `plan` is shown as the path that is planned: the same waypoints, and every edge free. Without a path,
+/// the straight way is shown, with its touch.
 #[test]
 fn a_planned_path() {
     let robot = ["../robots/plain.urdf", "--srdf", "../robots/plain.srdf"];
@@ -532,7 +554,7 @@ fn a_built_in_scene() {
     assert_eq!(shown.run()["answer"]["answer"], "free");
 }
 
-/// Names come from strangers' files. Nothing in them ends the script, and they are shown as they are.
+/// Names come from untrusted files. They cannot end the script, and they are shown as they are.
 #[test]
 fn hostile_names_are_text() {
     let folder = folder("hostile-files");
@@ -545,7 +567,7 @@ fn hostile_names_are_text() {
     assert!(!shown.page.contains("<script>alert"));
 }
 
-/// 100,000 triangles, quantised and deflated, are a page of 5 MB at most.
+/// 100,000 triangles, quantised and deflated, make a page of at most 5 MB.
 #[test]
 fn a_large_mesh_is_a_small_page() {
     let folder = folder("large-files");
@@ -617,7 +639,7 @@ fn a_picture_without_a_browser() {
     assert!(said.contains("$CHROME names no program: /nowhere/chrome"), "{said}");
 }
 
-/// A server that is ended with the test.
+/// A server that ends with the test.
 struct Server {
     child: Child,
     address: String,
@@ -660,8 +682,8 @@ impl Drop for Server {
     }
 }
 
-/// The page is for this machine: who asks for it by another name, as a page of a stranger would, is refused. When the file
-/// changes, the page says so and is another.
+/// The page is for this machine: a request by another name, as from a page of another site, is refused. When the file
+/// changes, the page announces it and has another content.
 #[test]
 fn the_page_is_served_to_this_machine() {
     let folder = folder("served");
@@ -701,7 +723,7 @@ fn the_page_is_served_to_this_machine() {
         }
     };
     until("retry:");
-    // What cannot be read leaves the page as it is.
+    // A file that cannot be read leaves the page as it is.
     std::fs::write(&scene, "[[body]]\nname = ").unwrap();
     std::thread::sleep(Duration::from_millis(600));
     assert!(server.answer(&get("/", &server.address)).contains("\"radius\":1.0"));

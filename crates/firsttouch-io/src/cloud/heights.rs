@@ -1,9 +1,10 @@
 //! Heights from a grey PNG picture of 8 or 16 bits, or from MuJoCo's own binary files.
 //!
-//! Black is 0, white is 1. The picture is seen from above: its columns are x, and its last row is the lowest y. The crate `png` decodes it,
-//! row by row, so that a file that promises more than it has takes no more memory than it has.
+//! Black is 0, white is 1. The picture is seen from above: its columns run along x, and its last row is the lowest y.
+//! The crate `png` decodes it row by row, so a file that promises more than it has takes no more memory than it has.
 //!
-//! A binary file has the number of rows and of columns as `i32`, and then the heights as `f32`, from the lowest y on, all little-endian.
+//! A binary file has the number of rows and the number of columns as `i32`, then the heights as `f32`, starting at the
+//! lowest y; all are little-endian.
 
 use crate::error::{Fault, Place, Problem, Result, malformed};
 use crate::files::Files;
@@ -13,9 +14,9 @@ use std::path::Path;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct HeightData {
-    /// How many there are along x.
+    /// The number of heights along x.
     pub columns: usize,
-    /// How many there are along y.
+    /// The number of heights along y.
     pub rows: usize,
     /// The heights, row by row from low y to high y.
     pub values: Vec<f64>,
@@ -34,8 +35,8 @@ pub fn read_png_heights(bytes: &[u8], name: impl AsRef<Path>) -> Result<HeightDa
     read(bytes, name.as_ref(), &Files::default())
 }
 
-/// Reads heights from a binary file of MuJoCo's in memory; `name` is for messages. They are scaled to the range from 0 to 1, and are all 0 if they
-/// are all the same.
+/// Reads heights from one of MuJoCo's binary files in memory; `name` is for messages. The heights are scaled to the
+/// range from 0 to 1; if they are all the same, they become 0.
 ///
 /// ```
 /// let mut file = [2_i32, 2].map(i32::to_le_bytes).concat();
@@ -71,11 +72,12 @@ pub fn read_mujoco_heights(bytes: &[u8], name: impl AsRef<Path>) -> Result<Heigh
     Ok(HeightData { columns, rows, values })
 }
 
-/// Shifts and scales finite numbers to the range from 0 to 1. Returns whether they differ; all are 0 if not. `None` if their range overflows.
+/// Shifts and scales finite numbers to the range from 0 to 1. Returns true if they differ; if not, all become 0.
+/// Returns `None` if their range overflows.
 pub(crate) fn scale_to_unit(values: &mut [f64]) -> Option<bool> {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for &value in values.iter() {
-        // Not bounds: the numbers are finite, and these are two of them.
+        // Not bounds: the numbers are finite, and the two results are two of them.
         (low, high) = (low.min(value), high.max(value));
     }
     let range = high - low;
@@ -142,7 +144,7 @@ fn parse(bytes: &[u8], name: &Path, files: &Files) -> Result<HeightData, Fault> 
     if values.len() != columns * rows {
         return Err(Problem::Truncated { what: "the picture".into() }.at(Place::File));
     }
-    // The orientation may stand behind the picture. What is broken there changes no height.
+    // The orientation may stand behind the picture. An error there changes no height.
     let _ = reader.finish();
     let is_turned = |exif: &[u8]| exif_orientation(exif).is_none_or(|orientation| orientation > 1);
     if reader.info().exif_metadata.as_deref().is_some_and(is_turned) {
@@ -157,7 +159,8 @@ fn parse(bytes: &[u8], name: &Path, files: &Files) -> Result<HeightData, Fault> 
     Ok(HeightData { columns, rows, values: upwards })
 }
 
-/// The orientation in EXIF data: 1 if the picture is as it is to be seen, also where nothing is said. `None` if it can't be told.
+/// Returns the orientation in EXIF data: 1 if the picture is shown as it is stored, or if the data does not say.
+/// Returns `None` if it cannot be read.
 fn exif_orientation(exif: &[u8]) -> Option<u16> {
     const ORIENTATION: u16 = 0x0112;
     let is_little = exif.starts_with(b"II");

@@ -1,10 +1,11 @@
 //! Point clouds, octrees and heights.
 //!
-//! One file per format. Readers work on bytes and return plain lists, with the same errors and the same caps as the readers of meshes: a
-//! count in a header is compared with the bytes that are left before anything is reserved.
+//! One file per format. Readers work on bytes and return plain lists. They have the same errors and limits as the
+//! readers of meshes: memory is reserved only after the count in a header is compared with the number of bytes left.
 //!
-//! PCD, XYZ, NPY and OctoMap are read without a crate. `pcd-rs` 0.13 allocates by the header's count and ends at the first point it cannot
-//! parse without a line; `npyz` brings seven dependencies for one array of numbers; there is no maintained crate for OctoMap.
+//! PCD, XYZ, NPY and OctoMap are read without a crate. `pcd-rs` 0.13 allocates by the header's count and ends at the
+//! first point it cannot parse without a line; `npyz` brings seven dependencies for one array of numbers; there is no
+//! maintained crate for OctoMap.
 
 mod heights;
 mod npy;
@@ -66,7 +67,7 @@ impl Files {
         Ok(points)
     }
 
-    /// Reads an octree: OctoMap's `.bt` or `.ot`, which is told from the first line.
+    /// Reads an octree: OctoMap's `.bt` or `.ot`. The first line tells which.
     pub fn read_octree(&self, path: &Path) -> Result<OctreeData> {
         let data = octomap::read(&self.load(path)?, self).map_err(|fault| fault.in_file(path))?;
         let bytes = size_of_val(&data.cells[..]) as u64;
@@ -86,7 +87,7 @@ impl Files {
     }
 }
 
-/// The last step of every reader of points.
+/// Refuses an empty list. This is the last step of every reader of points.
 fn not_empty(points: Vec<DVec3>) -> Result<Vec<DVec3>, crate::error::Fault> {
     if points.is_empty() { Err(Problem::Empty { what: "points" }.at(Place::File)) } else { Ok(points) }
 }

@@ -1,7 +1,7 @@
 //! NPY: one array of numpy, of `(N, 3)` or more columns, in `float32` or `float64`.
 //!
-//! Both byte orders and both orders of rows and columns are read. Columns after the third are not, nor is a second array in the file; both
-//! give a warning.
+//! Both byte orders and both orders of rows and columns are read. Columns after the third are not, nor is a second
+//! array in the file; both give a warning.
 
 use super::not_empty;
 use crate::error::{Fault, Place, Problem, Result, malformed};
@@ -31,7 +31,7 @@ pub(super) fn read(files: &Files, bytes: &[u8], name: &Path) -> Result<Vec<DVec3
     parse(bytes, &Doubts::new(files, name)).map_err(|fault| fault.in_file(name))
 }
 
-/// What the header says.
+/// The contents of the header.
 struct Header {
     size: usize,
     is_little: bool,
@@ -97,7 +97,7 @@ fn fixed<const N: usize>(data: &[u8], place: usize) -> [u8; N] {
     data.get(place..).and_then(|rest| rest.first_chunk()).copied().unwrap_or([0; N])
 }
 
-/// The dictionary of the header: three keys in any order.
+/// Returns the dictionary of the header: three keys in any order.
 fn header(text: &[u8]) -> Result<Header, Problem> {
     let text = std::str::from_utf8(text).map_err(|_| malformed("the NPY header is not text"))?;
     let value = |key: &str| {

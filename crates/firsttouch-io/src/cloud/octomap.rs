@@ -1,12 +1,13 @@
 //! OctoMap: `.bt`, whose cells are occupied or free, and `.ot`, whose cells have a probability.
 //!
-//! A file begins with lines of text (`id`, `size`, `res`) up to the line `data`. Then follow the nodes of an octree of 16 levels, each before
-//! its children, in the order of their bits: x is the lowest, z the highest.
+//! A file begins with lines of text (`id`, `size`, `res`) up to the line `data`. The nodes of an octree of 16 levels
+//! follow, each before its children, in the order of their bits: x is the lowest, z the highest.
 //! - `.bt`: two bytes per inner node, two bits per child: unknown, free, occupied, or a further inner node.
-//! - `.ot`: per node the logarithm of the odds as a float, the colour in a `ColorOcTree`, and a byte with a bit per child.
+//! - `.ot`: per node the logarithm of the odds as a float, the colour in a `ColorOcTree`, and a byte with a bit per
+//!   child.
 //!
-//! Occupied are the leaves of at least even odds, which is OctoMap's default. Larger leaves are cells of a higher level. Cells that are
-//! unknown are taken as free, as OctoMap does.
+//! Leaves with at least even odds are occupied, which is OctoMap's default. Larger leaves are cells of a higher level.
+//! Unknown cells count as free, as in OctoMap.
 
 use crate::error::{Fault, Place, Problem, Result, malformed};
 use crate::files::Files;
@@ -98,7 +99,7 @@ pub(super) fn read(bytes: &[u8], files: &Files) -> Result<OctreeData, Fault> {
     let low = -(1 << (LEVELS - 1));
     let root = OctreeCell { key: [low; 3], level: LEVELS };
     let (mut cells, mut checked) = (Vec::new(), 0);
-    // What is left to read, the next one last.
+    // The entries that are still to be read, the next one last.
     let mut open = vec![root];
     while let Some(cell) = open.pop() {
         let place = Place::Byte(cursor.offset);

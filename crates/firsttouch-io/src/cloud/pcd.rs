@@ -1,14 +1,14 @@
 //! PCD, of the Point Cloud Library: text, binary, and compressed binary.
 //!
-//! 1. The header names the fields of a point, their sizes and types. `x`, `y` and `z` are read, as floats of 4 or 8 bytes (or, in text, as
-//!    any number); the others are skipped. The viewpoint is not applied, as the library does not either; one that is not at the origin is
-//!    a warning.
+//! 1. The header names the fields of a point, their sizes and types. `x`, `y` and `z` are read, as floats of 4 or 8
+//!    bytes (or, in text, as any number); the others are skipped. Like the Point Cloud Library, the reader does not
+//!    apply the viewpoint; one that is not at the origin gives a warning.
 //! 2. *Binary*: one point after the other. *Compressed*: two sizes, then LZF, which gives one field after the other.
-//! 3. A point whose coordinates are NaN is a pixel of an organized cloud that was not measured. It has no place and is left out; infinite
-//!    coordinates are refused.
+//! 3. A point whose coordinates are NaN is a pixel of an organized cloud that was not measured. It has no position and
+//!    is left out; infinite coordinates are refused.
 //!
-//! LZF is a list of runs and of copies of what came before, at most 264 bytes each for 3 bytes of input. The size that a file promises
-//! must be that of its points, and is refused if the input is too short to give it.
+//! LZF is a list of runs and of copies of what came before, at most 264 bytes each for 3 bytes of input. The size that
+//! a file promises must be that of its points. It is refused if the input is too short to produce it.
 
 use super::not_empty;
 use crate::error::{Fault, Place, Problem, Result, malformed};
@@ -172,7 +172,7 @@ enum Data {
     Compressed,
 }
 
-/// More bytes per point than this have no use, and their sums would overflow.
+/// No real file has more bytes per point than this, and their sums would overflow.
 const LARGEST_POINT: usize = 1 << 20;
 
 fn header(lines: &mut Lines<'_>, doubts: &Doubts<'_>) -> Result<(Header, Data), Fault> {
@@ -210,7 +210,8 @@ fn header(lines: &mut Lines<'_>, doubts: &Doubts<'_>) -> Result<(Header, Data), 
         match keyword {
             b"VERSION" => {}
             b"VIEWPOINT" => {
-                // The translation, and the quaternion with its real part first. One of another length or at another place is not applied.
+                // The translation, and the quaternion with its real part first. A viewpoint of another length or at
+                // another place is not applied.
                 let at: Vec<Option<f64>> = rest.iter().map(|word| finite(word, "").ok()).collect();
                 if at != [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0].map(Some) {
                     let text = "the VIEWPOINT is not applied: coordinates stay as they are; give the body its pose where they are those of the \
@@ -336,7 +337,7 @@ fn text(lines: &mut Lines<'_>, header: &Header) -> Result<Vec<DVec3>, Fault> {
     Ok(points)
 }
 
-/// The points of binary data in which every value is known to lie.
+/// Returns the points of binary data that is known to contain every value.
 fn binary(
     data: &[u8],
     header: &Header,
@@ -365,7 +366,7 @@ fn binary(
     Ok(points)
 }
 
-/// The data behind the two sizes of compressed points, and the number of bytes that follow it.
+/// Returns the data behind the two sizes of compressed points, and the number of bytes that follow it.
 fn unpacked(bytes: &[u8], header: &Header, files: &Files, start: usize) -> Result<(Vec<u8>, usize), Fault> {
     let fault = |problem: Problem, offset: usize| problem.at(Place::Byte(start + offset));
     let mut cursor = Cursor::new(bytes, 0);
@@ -406,7 +407,7 @@ fn unpacked(bytes: &[u8], header: &Header, files: &Files, start: usize) -> Resul
             at += 1;
             let back = (usize::from(control & 31) << 8 | low) + 1;
             let from = out.len().checked_sub(back).ok_or_else(|| broken(at))?;
-            // It may copy what it is just writing.
+            // A copy may include bytes that it is writing.
             for k in 0..length {
                 out.push(out[from + k]);
             }

@@ -1,8 +1,9 @@
 //! XYZ: one point per line, three numbers or more.
 //!
-//! Numbers are separated by semicolons, or else by commas, or else by white space. An empty cell between two commas is a column. A cell that has
-//! another separator in it is an error, because `0,5 1,5` may be four numbers, or two with decimal commas. Without names of columns, the first three are x, y and z, and what follows
-//! (colours, intensities, normals) is not read. Lines that are empty or begin with `#` or `//` are skipped.
+//! Numbers are separated by semicolons, or else by commas, or else by white space. An empty cell between two commas is
+//! a column. A cell that has another separator in it is an error, because `0,5 1,5` may be four numbers, or two with
+//! decimal commas. Without column names, the first three columns are x, y and z. Further columns (colours, intensities,
+//! normals) are not read. Lines that are empty or begin with `#` or `//` are skipped.
 //!
 //! A first line of words names the columns. Three of them must be called x, y and z; the others are not read.
 
@@ -72,7 +73,7 @@ fn parse(bytes: &[u8]) -> Result<Vec<DVec3>, Fault> {
     not_empty(points)
 }
 
-/// The cells of a line that is not blank.
+/// Returns the cells of a line that is not blank.
 fn cells(text: &[u8]) -> Result<Vec<&[u8]>, Problem> {
     let Some(separator) = [b';', b','].into_iter().find(|separator| text.contains(separator)) else {
         return Ok(text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect());
@@ -97,7 +98,7 @@ fn unquoted(word: &[u8]) -> &[u8] {
     word.strip_prefix(b"\"").and_then(|word| word.strip_suffix(b"\"")).unwrap_or(word)
 }
 
-/// Whether a word reads as a number: `nan` and `inf` do.
+/// Returns true if a word reads as a number: `nan` and `inf` do.
 fn is_number(word: &[u8]) -> bool {
     std::str::from_utf8(word).is_ok_and(|text| text.parse::<f64>().is_ok())
 }

@@ -6,17 +6,17 @@
 //! 3. Read each `<mesh>`: triangles, polylists, polygons, strips and fans; lines go to the loose edges.
 //! 4. Multiply by `<unit meter="...">`: the result is in metres.
 //!
-//! `<up_axis>` is *not* applied: robot descriptions rely on that, since RViz and MoveIt have always ignored it,
-//! and a link's mesh must lie where its author saw it. An axis other than z is a warning. Refused: skins and other controllers, splines,
-//! convex meshes, polygons with holes, geometry in other files.
+//! `<up_axis>` is *not* applied: robot descriptions rely on that, since RViz and MoveIt have always ignored it, and a
+//! link's mesh must lie where its author saw it. An axis other than z gives a warning. Refused: skins and other
+//! controllers, splines, convex meshes, polygons with holes, geometry in other files.
 //!
 //! Animations, geometry outside of the scene, unknown elements and attributes give warnings; `elements` has the list.
 //!
-//! Nodes may instance each other; depth and number of instances are bounded, so that a cycle or a doubling
-//! chain ends in an error.
+//! Nodes may instance each other. Depth and number of instances are bounded, so a cycle or a doubling chain ends in an
+//! error.
 //!
-//! This reader uses `roxmltree` instead of `mesh-loader` 0.1 (which uses it too), because that crate keeps one
-//! transform per geometry, so that all but the last instance vanish, and reads f32.
+//! This reader uses `roxmltree` instead of `mesh-loader` 0.1, which also uses it: that crate keeps one transform per
+//! geometry, so all but the last instance vanish, and it reads f32.
 
 mod elements;
 
@@ -52,7 +52,7 @@ pub(super) fn read(bytes: &[u8], name: &Path, files: &Files) -> Result<MeshData>
     parse(bytes, files, &Doubts::new(files, name)).map_err(|fault| fault.in_file(name))
 }
 
-/// Deeper trees of nodes are refused: it bounds the recursion. (The XML parser does not recurse.)
+/// Deeper trees of nodes are refused, which bounds the recursion. (The XML parser does not recurse.)
 const DEEPEST: usize = 128;
 
 fn parse(bytes: &[u8], files: &Files, doubts: &Doubts<'_>) -> Result<MeshData, Fault> {
@@ -157,7 +157,7 @@ impl<'a, 'i> Collada<'a, 'i> {
         }
     }
 
-    /// Warns about an axis that is not applied, and refuses units of parts of the file, which are not either.
+    /// Warns about an axis, which is not applied, and refuses units on parts of the file, which are not applied either.
     fn check_assets(&self, doubts: &Doubts<'_>) -> Result<(), Fault> {
         let root = self.document.root_element();
         let whole = self.unit()?;
@@ -194,7 +194,7 @@ impl<'a, 'i> Collada<'a, 'i> {
         Ok(element(root, "library_visual_scenes").and_then(|l| element(l, "visual_scene")))
     }
 
-    /// The element that an attribute `#id` points to.
+    /// Returns the element that an attribute `#id` points to.
     fn follow(&self, node: Node<'a, 'i>, attribute: &str, tag: &str) -> Result<Node<'a, 'i>, Fault> {
         let fail = |problem: Problem| problem.at(self.place(node));
         let url = node.attribute(attribute).unwrap_or_default();
@@ -215,7 +215,7 @@ impl<'a, 'i> Collada<'a, 'i> {
         }
     }
 
-    /// All numbers in an element's text.
+    /// Returns all numbers in an element's text.
     fn numbers(&self, node: Node<'_, '_>) -> Result<Vec<f64>, Fault> {
         let what = node.tag_name().name();
         let words = text_words(node).map(|w| finite(w.as_bytes(), what).map_err(|e| e.at(self.place(node))));
@@ -320,7 +320,7 @@ fn read_geometry(
     };
     let mut data = MeshData::default();
     let mut polygons = Polygons::default();
-    // Where the positions of each source begin: one mesh may use several.
+    // The start of each source's positions: one mesh may use several sources.
     let mut bases: HashMap<String, (usize, usize)> = HashMap::new();
     for primitive in mesh.children().filter(Node::is_element) {
         let kind = primitive.tag_name().name();
@@ -402,7 +402,7 @@ fn read_geometry(
     Ok(data)
 }
 
-/// The source of the positions of a primitive, the offset of its indices, and how many indices a corner has.
+/// Returns the source of the positions of a primitive, the offset of its indices, and how many indices a corner has.
 fn position_input<'a, 'i>(
     collada: &Collada<'a, 'i>,
     primitive: Node<'a, 'i>,
@@ -475,8 +475,8 @@ fn read_source(
     Ok(())
 }
 
-/// Which numbers of a row are x, y and z. A parameter without a name is skipped, as the format says; an accessor without parameters, or
-/// with no name at all, has x, y and z first.
+/// Returns the numbers of a row that are x, y and z. As the format says, a parameter without a name is skipped. An
+/// accessor without parameters, or with no name at all, has x, y and z first.
 fn axes_of(
     collada: &Collada<'_, '_>,
     accessor: Node<'_, '_>,
@@ -502,7 +502,7 @@ fn axes_of(
     }
 }
 
-/// Every `stride`-th index from `offset` on, checked and moved to where the source's positions begin.
+/// Returns every `stride`-th index from `offset` on, checked and shifted to the start of the source's positions.
 fn position_indices(
     p: Node<'_, '_>,
     offset: usize,
@@ -558,7 +558,7 @@ fn element<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
     elements(node, name).next()
 }
 
-/// The words of an element's text, without comments.
+/// Returns the words of an element's text, without comments.
 fn text_words<'a>(node: Node<'a, '_>) -> impl Iterator<Item = &'a str> {
     node.children().filter(Node::is_text).filter_map(|t| t.text()).flat_map(str::split_ascii_whitespace)
 }

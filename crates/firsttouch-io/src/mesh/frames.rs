@@ -25,8 +25,8 @@ impl Files {
         alike([first?, second?], from, to)
     }
 
-    /// Reads both files, at the same time where memory is not short: the messages about memory then do not depend on which file is
-    /// read first.
+    /// Reads both files, in parallel where memory is not short. So the messages about memory do not depend on which
+    /// file is read first.
     fn read_both(&self, from: &Path, to: &Path) -> (Result<MeshData>, Result<MeshData>) {
         // These formats describe no more than a few times their own size.
         let is_plain = |path: &Path| matches!(extension(path).as_str(), "ply" | "obj" | "off" | "stl");

@@ -3,14 +3,15 @@
 //! 1. Split a GLB into its JSON and binary chunks; parse the JSON into the few structures that carry geometry.
 //! 2. Walk the nodes of the default scene (the first scene, or all root nodes, when none is named), each node
 //!    once, with its matrix or translation, rotation and scale, composed in f64.
-//! 3. Read the positions and indices of each primitive through its accessors, every range checked against the
-//!    buffer, and append them transformed. Morph targets are added with their default weights, those of the node or of the mesh.
-//!    Triangles, strips and fans become triangles; lines and points go to the loose lists. All meshes of the scene are merged into one.
+//! 3. Read the positions and indices of each primitive through its accessors, every range checked against the buffer,
+//!    and append them transformed. Morph targets are added with their default weights, those of the node or of the
+//!    mesh. Triangles, strips and fans become triangles; lines and points go to the loose lists. All meshes of the
+//!    scene are merged into one.
 //!
-//! Coordinates stay as glTF has them: metres, y up. Refused with a message: required extensions that are not
-//! about looks (Draco and meshopt compression, quantisation ...), GPU instancing, skins,
-//! buffers on the network or outside the folder of the file. A node that is reached twice is an error, because the
-//! format demands a forest. This excludes cycles and an exponential number of instances.
+//! Coordinates stay as glTF has them: metres, y up. Refused with a message: required extensions that affect more than
+//! looks (Draco and meshopt compression, quantisation ...), GPU instancing, skins, buffers on the network or outside
+//! the folder of the file. A node that is reached twice is an error, because the format demands a forest. This excludes
+//! cycles and an exponential number of instances.
 //!
 //! Animations, meshes outside of the scene, unknown keys and unknown extensions give warnings; `keys` has the list.
 //!
@@ -117,7 +118,7 @@ struct Node {
     translation: Option<[f64; 3]>,
     rotation: Option<[f64; 4]>,
     scale: Option<[f64; 3]>,
-    /// How much of each morph target, in place of the mesh's own numbers.
+    /// The weight of each morph target, which replaces the mesh's own weights.
     weights: Option<Vec<f64>>,
 }
 
@@ -171,7 +172,7 @@ struct SparseList {
     buffer_view: usize,
     #[serde(default)]
     byte_offset: usize,
-    /// Of indices only.
+    /// Only indices have this.
     component_type: Option<u32>,
 }
 
@@ -192,7 +193,7 @@ struct Buffer {
     byte_length: usize,
 }
 
-/// The JSON, and the binary chunk if there is one.
+/// Returns the JSON, and the binary chunk if there is one.
 fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
     let Some(rest) = bytes.strip_prefix(b"glTF") else {
         return Ok((bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes), None));
@@ -252,7 +253,7 @@ impl Root {
         }
     }
 
-    /// The bytes of every buffer. A file or chunk that several buffers name is loaded once.
+    /// Returns the bytes of every buffer. A file or chunk that several buffers name is loaded once.
     fn load_buffers<'a>(
         &self,
         binary: Option<&'a [u8]>,
@@ -306,7 +307,7 @@ impl Root {
     }
 }
 
-/// The bytes of a URI: its own data, or a file in the folder of the glTF file or below.
+/// Returns the bytes of a URI: its own data, or a file in the folder of the glTF file or below.
 fn buffer_bytes(uri: &str, load: Load<'_>) -> Result<Vec<u8>, Problem> {
     if let Some(data) = uri.strip_prefix("data:") {
         return decode_data(data);
@@ -505,7 +506,7 @@ fn read_primitive(
     Ok(mesh)
 }
 
-/// The bytes of `[mime][;base64],data`.
+/// Returns the bytes of `[mime][;base64],data`.
 fn decode_data(data: &str) -> Result<Vec<u8>, Problem> {
     let (head, body) = data.split_once(',').ok_or_else(|| malformed("a data URI without a comma"))?;
     if !head.ends_with(";base64") {

@@ -116,7 +116,7 @@ pub fn write_mesh(path: &Path, mesh: &MeshData) -> Result<()> {
 }
 
 impl MeshData {
-    /// The smallest and largest coordinates of the vertices; `None` when there are none.
+    /// Returns the smallest and largest coordinates of the vertices, or `None` if there are none.
     ///
     /// ```
     /// let mesh = firsttouch_io::read_obj(b"v 0 5 1\nv 2 0 0\n", "two.obj")?;
@@ -128,8 +128,8 @@ impl MeshData {
         Some(self.positions.iter().fold((first, first), |(low, high), &p| (low.min(p), high.max(p))))
     }
 
-    /// How many triangles have no area: two equal corners, or a cross product that is zero in f64.
-    /// For information only; they are part of the mesh like all others.
+    /// Returns the number of triangles without area: two equal corners, or a cross product that is zero in f64. For
+    /// information only; they are part of the mesh like all others.
     ///
     /// ```
     /// let mesh = firsttouch_io::read_obj(b"v 0 0 0\nv 1 0 0\nv 3 0 0\nf 1 2 3\n", "flat.obj")?;
@@ -144,7 +144,7 @@ impl MeshData {
         self.triangles.iter().filter(flat).count()
     }
 
-    /// The size of its lists.
+    /// Returns the size of its lists.
     pub(crate) fn bytes(&self) -> u64 {
         (size_of_val(&self.positions[..])
             + size_of_val(&self.triangles[..])
@@ -152,7 +152,7 @@ impl MeshData {
             + size_of_val(&self.points[..])) as u64
     }
 
-    /// Adds another mesh, moved. Refuses positions that leave the range of f64.
+    /// Adds another mesh, transformed. Refuses positions that overflow f64.
     fn append(&mut self, other: &MeshData, transform: &DAffine3) -> Result<(), Problem> {
         let base = index_u32(self.positions.len() + other.positions.len())? - other.positions.len() as u32;
         try_reserve(&mut self.positions, other.positions.len(), "the mesh")?;
@@ -175,7 +175,7 @@ impl MeshData {
         Ok(())
     }
 
-    /// The last step of every reader.
+    /// Refuses an empty mesh. This is the last step of every reader.
     fn not_empty(self) -> Result<MeshData, Fault> {
         if self.positions.is_empty() {
             Err(Problem::Empty { what: "vertices" }.at(Place::File))
@@ -185,17 +185,17 @@ impl MeshData {
     }
 }
 
-/// The same for the number of times that a part is placed: nodes times primitives is quadratic in a file's size.
+/// The same limit for the number of times that a part is placed: nodes times primitives is quadratic in a file's size.
 const MAX_INSTANCES: u64 = 1 << 20;
 
-/// Formats with instances can describe more than their own size. This keeps a small file from filling the memory: the lists
-/// grow to twice their size before they are full.
+/// Formats with instances can describe more data than they hold. This limit keeps a small file from filling the memory:
+/// the lists grow to twice their size before they are full.
 fn room_for(mesh: &MeshData, more: &MeshData, files: &Files) -> Result<(), Problem> {
     files.fits(2 * (mesh.bytes() + more.bytes()), "the mesh with all its instances")
 }
 
-/// A matrix as a map of points. One whose last row is not 0 0 0 1, up to the rounding of exporters, would divide by another number at
-/// every point.
+/// Returns a matrix as a map of points. A matrix whose last row is not 0 0 0 1, up to the rounding of exporters, would
+/// divide by a different number at every point.
 fn affine(matrix: DMat4) -> Result<DAffine3, Problem> {
     if !(matrix.row(3) - DVec4::W).abs().cmple(DVec4::splat(1e-6)).all() {
         return Err(malformed("the last row of a matrix must be 0 0 0 1"));

@@ -6,9 +6,9 @@
 //! A backslash continues a line. Free-form curves and surfaces, and statements that are not in the format, are
 //! refused: dropping them would drop geometry.
 //!
-//! This reader does not use a crate: `tobj` 4.0 returns every `l` as a degenerate triangle
-//! (1,327 triangles instead of 1,308 for the Franka Panda's link 6), lets NaN pass, ignores free-form geometry, does not
-//! know continued lines, fans concave faces, and reports neither file nor line.
+//! This reader does not use a crate. `tobj` 4.0 returns every `l` as a degenerate triangle (1,327 triangles instead of
+//! 1,308 for the Franka Panda's link 6). It lets NaN pass, ignores free-form geometry, does not know continued lines,
+//! fans concave faces, and reports neither file nor line.
 
 use super::polygon::Polygons;
 use super::{MeshData, index_u32};
@@ -57,7 +57,7 @@ pub fn write_obj(out: &mut impl Write, mesh: &MeshData) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Names and settings. A backslash does not continue these lines: it may be the end of a Windows path.
+/// Names and settings. A backslash does not continue these lines, because it may be the end of a Windows path.
 const NAMES: [&str; 16] = [
     "g",
     "o",
@@ -117,7 +117,7 @@ fn parse(bytes: &[u8]) -> Result<MeshData, Fault> {
                         words.next().ok_or_else(|| fail(malformed("a vertex needs three coordinates")))?;
                     *x = finite(word, axis).map_err(fail)?;
                 }
-                // A weight, or a colour, may follow; neither moves the vertex of a polygon.
+                // A weight or a colour may follow; neither moves a vertex of a polygon.
                 mesh.positions.push(DVec3::from_array(p));
             }
             b"f" | b"l" | b"p" => {
@@ -152,7 +152,7 @@ fn parse(bytes: &[u8]) -> Result<MeshData, Fault> {
     mesh.not_empty()
 }
 
-/// The line, with the lines appended that a backslash at its end continues.
+/// Returns the line, joined with the following lines while a backslash ends it.
 fn continued<'a>(line: &'a [u8], lines: &mut Lines<'a>) -> Cow<'a, [u8]> {
     let goes_on = |line: &[u8]| line.trim_ascii_end().ends_with(b"\\") && !line.contains(&b'#');
     let keyword = words(line).next().unwrap_or_default();
@@ -172,7 +172,8 @@ fn continued<'a>(line: &'a [u8], lines: &mut Lines<'a>) -> Cow<'a, [u8]> {
     Cow::Owned(whole)
 }
 
-/// Positive indices may point forward, so they are checked once all vertices are known: the largest decides.
+/// Positive indices may point forward, so they are checked once all vertices are known. It is enough to check the
+/// largest.
 #[derive(Default)]
 struct Largest {
     index: u32,
@@ -180,7 +181,7 @@ struct Largest {
 }
 
 impl Largest {
-    /// The index of a corner `v`, `v/t`, `v//n` or `v/t/n`, counted from 0.
+    /// Records the index of a corner `v`, `v/t`, `v//n` or `v/t/n`, counted from 0.
     fn note(&mut self, word: &[u8], vertices: usize, place: &Place) -> Result<u32, Problem> {
         let bad = || malformed(format!("\"{}\" is not a vertex index", shown(word)));
         let mut parts = word.split(|&b| b == b'/');

@@ -1,7 +1,8 @@
 //! OFF: text with vertices and polygons.
 //!
-//! The first word is `OFF`, with any of the prefixes for colours, normals and texture coordinates (`COFF`, `NOFF`, `STOFF`), whose numbers
-//! follow the coordinates and are not read. Homogeneous coordinates (`4OFF`, `nOFF`) and binary files are refused. `#` begins a comment.
+//! The first word is `OFF`, with any of the prefixes for colours, normals and texture coordinates (`COFF`, `NOFF`,
+//! `STOFF`), whose numbers follow the coordinates and are not read. Homogeneous coordinates (`4OFF`, `nOFF`) and binary
+//! files are refused. `#` begins a comment.
 
 use super::polygon::Polygons;
 use super::{MeshData, index_u32};
@@ -21,7 +22,7 @@ pub fn read_off(bytes: &[u8], name: impl AsRef<Path>) -> Result<MeshData> {
     parse(bytes).map_err(|fault| fault.in_file(name))
 }
 
-/// The next line with words, without its comment.
+/// Returns the next line with words, without its comment.
 fn next_row<'a>(lines: &mut Lines<'a>, what: &str) -> Result<Vec<&'a [u8]>, Fault> {
     loop {
         let Some(line) = lines.next() else {
@@ -59,7 +60,7 @@ fn parse(bytes: &[u8]) -> Result<MeshData, Fault> {
         return Err(malformed("the numbers of vertices and faces are missing").at(place));
     };
     let announced_edges = count(2);
-    // A vertex takes six bytes at least, "0 0 0" and the end of its line; the last may lack that.
+    // A vertex takes at least six bytes, "0 0 0" and the end of its line; the last line may lack its end.
     let at_most = lines.rest().len() as u64 / 6 + 1;
     if vertices > at_most {
         return Err(Problem::CountTooLarge { what: "vertices".into(), count: vertices, at_most }.at(place));
@@ -103,7 +104,7 @@ fn parse(bytes: &[u8]) -> Result<MeshData, Fault> {
             _ => polygons.push(&corners),
         }
     }
-    // Some writers list the edges as well, two indices each. They belong to the faces.
+    // Some writers list the edges as well, two indices each. The edges belong to the faces.
     let mut edges = 0_u64;
     while let Ok(row) = next_row(&mut lines, "") {
         let is_edge = row.len() == 2 && row.iter().all(|word| integer(word).is_some());

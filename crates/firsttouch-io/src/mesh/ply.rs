@@ -1,12 +1,12 @@
 //! PLY: text, binary little-endian and binary big-endian.
 //!
-//! Reads the elements `vertex` (`x`, `y`, `z`), `face` and `tristrips` (`vertex_indices` or `vertex_index`),
-//! `edge` (`vertex1`, `vertex2`) and `point` (`vertex_index`, written by this crate for loose points), in any
-//! order and with any other properties among them. Other elements are skipped by their declared layout. Elements and properties that are
-//! not looks give a warning; [`TABLES`] has the list.
+//! Reads the elements `vertex` (`x`, `y`, `z`), `face` and `tristrips` (`vertex_indices` or `vertex_index`), `edge`
+//! (`vertex1`, `vertex2`) and `point` (`vertex_index`, written by this crate for loose points), in any order and with
+//! any other properties among them. Other elements are skipped by their declared layout. Elements and properties that
+//! are not looks give a warning; [`TABLES`] has the list.
 //!
-//! The header is not trusted: a count is compared with the bytes that are left before anything is reserved, a
-//! list ends with the file, and what follows the last element must be white space.
+//! The header is not trusted: a count is compared with the number of bytes left before memory is reserved, a list ends
+//! with the file, and only white space may follow the last element.
 //!
 //! This reader does not use a crate: `ply-rs-bw` 4.0 builds a map of boxed values per element and
 //! allocates by the header's count (an element without properties exhausts the memory).
@@ -40,7 +40,7 @@ pub(crate) fn read(bytes: &[u8], name: &Path, files: &Files) -> Result<MeshData>
     parse(bytes, &Doubts::new(files, name)).map_err(|fault| fault.in_file(name))
 }
 
-/// The elements, and the properties of those that are read.
+/// The elements, and their properties that are read.
 pub(super) const TABLES: [Parts; 7] = [
     Parts {
         within: "elements",
@@ -123,7 +123,7 @@ const LOOKS: Parts = Parts {
     )],
 };
 
-/// Warns about an element that is not read, and about properties that matter and are not.
+/// Warns about an element that is not read, and about properties that matter and are not read.
 fn doubt(element: &Element, doubts: &Doubts<'_>) -> Result<(), Fault> {
     let name = String::from_utf8_lossy(&element.name);
     if !doubts.meet(&TABLES[0], &name, || Place::Line(element.line))? {
@@ -140,7 +140,7 @@ fn doubt(element: &Element, doubts: &Doubts<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// How a PLY file is written.
+/// The form in which a PLY file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlyEncoding {
     /// Text; the shortest decimals that give the same f64.
@@ -258,7 +258,7 @@ enum Layout {
     Binary { big_endian: bool },
 }
 
-/// What an element is for, with the places of the properties that matter.
+/// The purpose of an element, with the places of the properties that matter.
 enum Role {
     Vertex([usize; 3]),
     Face(usize),
@@ -471,7 +471,7 @@ fn role(element: &Element) -> Result<Role, Fault> {
     })
 }
 
-/// The numbers of the body, one after another.
+/// The numbers of the body, in order.
 enum Values<'a> {
     Text { lines: Lines<'a>, row: &'a [u8] },
     Binary { cursor: Cursor<'a>, big_endian: bool },
@@ -506,9 +506,9 @@ impl Values<'_> {
         Ok(())
     }
 
-    /// Reads the first rows of an element, as long as they are of the usual kind: finite coordinates in a binary file, and triangles
-    /// with indices of 32 bits in lists that are alone in their row. Returns the number of rows. The general loop reads all
-    /// others, and finds what is wrong with them.
+    /// Reads the first rows of an element, up to the first unusual one. Usual are finite coordinates in a binary file,
+    /// and triangles with 32-bit indices in lists that are alone in their row. Returns the number of rows. The general
+    /// loop reads the other rows and reports their errors.
     fn plain_rows(
         &mut self,
         element: &Element,
@@ -634,7 +634,8 @@ impl Values<'_> {
     }
 }
 
-/// The vertices up to the first that is not finite. Their coordinates are K bytes each, at these offsets in a row.
+/// Reads the vertices up to the first that is not finite. Their coordinates are K bytes each, at these offsets in a
+/// row.
 fn plain_vertices<const K: usize>(
     cursor: &mut Cursor<'_>,
     element: &Element,
@@ -643,7 +644,7 @@ fn plain_vertices<const K: usize>(
     mesh: &mut MeshData,
     number: impl Fn([u8; K]) -> f64,
 ) -> u64 {
-    // The count was compared with the bytes that are left.
+    // The count was compared with the number of bytes left.
     let count = (element.count as usize).min(u32::MAX as usize - mesh.positions.len());
     mesh.positions.reserve(count);
     let mut done = 0;
@@ -660,8 +661,8 @@ fn plain_vertices<const K: usize>(
     done as u64
 }
 
-/// The triangles up to the first face with another number of corners, or with an index above `most`. A row is a count of one
-/// byte and the corners.
+/// Reads the triangles up to the first face with another number of corners, or with an index above `most`. A row is a
+/// count of one byte, followed by the corners.
 fn plain_triangles(
     cursor: &mut Cursor<'_>,
     element: &Element,
@@ -673,7 +674,7 @@ fn plain_triangles(
     const ROW: usize = 13;
     let start = cursor.offset;
     let (rows, _) = cursor.left().as_chunks::<ROW>();
-    // The count was compared with the bytes that are left, of which every row takes one at least.
+    // The count was compared with the number of bytes left, of which every row takes at least one.
     polygons.reserve_triangles(rows.len().min(element.count as usize));
     let (mut found, mut done) = (largest.take(), 0);
     for row in rows.iter().take(element.count as usize) {

@@ -1,7 +1,7 @@
 //! Splits polygons into triangles.
 //!
-//! Problem: file formats allow faces of any number of corners; the library wants triangles whose union covers
-//! the face, and covers as little else as it can.
+//! Problem: file formats allow faces with any number of corners. The library wants triangles whose union covers the
+//! face and little more.
 //!
 //! Method, per polygon:
 //! 1. Three corners: the triangle itself.
@@ -9,14 +9,15 @@
 //! 3. All corners turn the same way: a fan from the first corner.
 //! 4. Otherwise clip ears: a corner that turns the right way and whose triangle holds no other corner is cut
 //!    off, until three corners are left.
-//! 5. No ear left (self-crossing or collinear remains), too many tries, more than [`LONGEST_CLIPPED`] corners, or coordinates
-//!    so large that the projection overflows: a fan over what is left.
+//! 5. If no ear is left (self-crossing or collinear remains), too many ears were tried, there are more than
+//!    [`LONGEST_CLIPPED`] corners, or coordinates are so large that the projection overflows: a fan over the remaining
+//!    corners.
 //!
-//! Guarantee: the triangles cover a planar face whatever the rounding in the tests above. Cutting the corner b
-//! off a ring ..a,b,c.. splits its winding number, as a function of the point in the plane, into that of the
-//! triangle abc and that of the ring without b. The triangles' signed windings therefore always sum to the
-//! ring's; where the ring's is not zero, at least one triangle's is not zero either. A wrong test can only
-//! make a triangle reach outside the face (a touch too many, never one missed).
+//! Guarantee: the triangles cover a planar face, regardless of rounding in the tests above. Cutting the corner b off a
+//! ring ..a,b,c.. splits its winding number, as a function of the point in the plane, into the winding number of the
+//! triangle abc and the winding number of the ring without b. The triangles' signed windings therefore always sum to
+//! the ring's; where the ring's is not zero, at least one triangle's is not zero either. A wrong test can only make a
+//! triangle reach outside the face (a false touch, never a missed one).
 //!
 //! A face whose corners are not in one plane has no surface that the formats define; it is replaced by the
 //! triangles over its corners.
@@ -28,8 +29,8 @@ use glam::{DVec2, DVec3};
 /// Beyond this a fan is used. Faces of CAD exports stay far below.
 const LONGEST_CLIPPED: usize = 512;
 
-/// How many corners are tried, per corner of the polygon, before the rest becomes a fan: real faces need two or
-/// three. It keeps the time of a hostile file quadratic in the length of its faces instead of cubic.
+/// The number of corners that are tried, per corner of the polygon, before the rest becomes a fan: real faces need two
+/// or three. The limit keeps the time of a hostile file quadratic in the length of its faces instead of cubic.
 const TRIES_PER_CORNER: usize = 32;
 
 /// Polygons in the order of the file, to be split once all positions are known.
@@ -59,7 +60,7 @@ impl Polygons {
         }
     }
 
-    /// The triangles, in the order of the polygons. All corners must be valid indices.
+    /// Appends the triangles, in the order of the polygons. All corners must be valid indices.
     pub(crate) fn triangulate(self, positions: &[DVec3]) -> Vec<[u32; 3]> {
         let mut triangles = self.triangles;
         triangles.reserve(self.ends.len());
@@ -72,7 +73,7 @@ impl Polygons {
     }
 }
 
-/// Appends the triangles of one polygon; nothing for fewer than three corners.
+/// Appends the triangles of one polygon; with fewer than three corners it has none.
 pub(crate) fn triangulate(ring: &[u32], positions: &[DVec3], triangles: &mut Vec<[u32; 3]>) {
     if ring.len() <= 3 || ring.len() > LONGEST_CLIPPED {
         return fan(ring, triangles);
@@ -111,7 +112,7 @@ fn fan(ring: &[u32], triangles: &mut Vec<[u32; 3]>) {
     triangles.extend((2..ring.len()).map(|i| [ring[0], ring[i - 1], ring[i]]));
 }
 
-/// The corners in the coordinate plane most nearly parallel to the polygon, turning counterclockwise.
+/// Returns the corners in the coordinate plane most nearly parallel to the polygon, turning counterclockwise.
 fn project(corners: &[DVec3]) -> Vec<DVec2> {
     let origin = corners[0];
     let area: DVec3 = corners.windows(2).map(|w| (w[0] - origin).cross(w[1] - origin)).sum();
@@ -127,7 +128,7 @@ fn project(corners: &[DVec3]) -> Vec<DVec2> {
     corners.iter().map(|p| DVec2::new(p[u] - origin[u], flip * (p[v] - origin[v]))).collect()
 }
 
-/// Twice the signed area: positive for a left turn.
+/// Returns twice the signed area: positive for a left turn.
 fn turn(a: DVec2, b: DVec2, c: DVec2) -> f64 {
     (b - a).perp_dot(c - a)
 }
@@ -151,7 +152,7 @@ fn is_ear(a: usize, b: usize, c: usize, left: &[usize], flat: &[DVec2]) -> bool 
 mod tests {
     use super::*;
 
-    /// The sum of the triangles' unsigned areas: equal to the polygon's only when nothing sticks out.
+    /// Returns the sum of the triangles' unsigned areas, which equals the polygon's only if no triangle sticks out.
     fn covered(points: &[[f64; 2]], axis: usize) -> (usize, f64) {
         let positions: Vec<DVec3> = points
             .iter()

@@ -1,16 +1,16 @@
 //! STL, binary and text.
 //!
-//! 1. Which of the two: binary exactly when the triangle count at byte 80 gives the file's length. The word
-//!    "solid" at the start decides nothing (exporters write it into binary headers too), and a text that passed
-//!    for binary would need over 2^27 triangles, more than [`MAX_FILE_BYTES`](crate::MAX_FILE_BYTES) holds.
-//! 2. Vertices that are equal as numbers become one, so that neighbours share them. Nothing moves.
+//! 1. The file is binary exactly when the triangle count at byte 80 gives the file's length. The word "solid" at the
+//!    start decides nothing, because exporters write it into binary headers too. A text that passed for binary would
+//!    need over 2^27 triangles, more than [`MAX_FILE_BYTES`](crate::MAX_FILE_BYTES) holds.
+//! 2. Vertices that are equal as numbers become one, so that neighbours share them. No vertex moves.
 //! 3. Normals are not read: they follow from the corners, and exporters write NaN there.
 //!
 //! Text may be in either case, with any white space, in several solids, with loops of more than three corners;
 //! its numbers keep the full precision of an f64. Binary coordinates are f32 and are kept exactly.
 //!
-//! This reader does not use a crate: `stl_io` 0.11 refuses upper-case keywords and normals such as
-//! `-nan(ind)`, rounds text to f32, reads as many triangles as the header says and leaves the rest unread.
+//! This reader does not use a crate. `stl_io` 0.11 refuses upper-case keywords and normals such as `-nan(ind)`, rounds
+//! text to f32, reads as many triangles as the header says and leaves the rest unread.
 
 use super::MeshData;
 use super::polygon::Polygons;
@@ -59,7 +59,7 @@ fn wrong_length(count: u64, body: u64) -> Fault {
     problem.at(Place::Byte(80))
 }
 
-/// The length must be that of whole triangles.
+/// The length must be that of a whole number of triangles.
 fn parse_binary(bytes: &[u8]) -> Result<MeshData, Fault> {
     let mut mesh = MeshData::default();
     let mut weld = Weld::default();
@@ -125,7 +125,7 @@ fn parse_text(bytes: &[u8]) -> Result<MeshData, Fault> {
     mesh.not_empty()
 }
 
-/// The words of a text, whatever stands between them, and the line that they are on.
+/// The words of a text, with any white space between them, and their line.
 struct Words<'a> {
     rest: &'a [u8],
     line: usize,
@@ -162,7 +162,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// True for the first, false for the second of two keywords.
+    /// Returns true for the first of two keywords, false for the second.
     fn one_of(&mut self, [first, second]: [&str; 2]) -> Result<bool, Fault> {
         let word = self.next("a solid")?;
         if word.eq_ignore_ascii_case(first.as_bytes()) {

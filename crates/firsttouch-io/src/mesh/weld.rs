@@ -1,12 +1,14 @@
 //! Equal positions get one index, for formats that repeat a vertex in every triangle.
 //!
-//! Every corner of every triangle is looked up, so this is most of the work of such a reader:
-//! 1. A table of indices, at most half full, each at the place of its position's hash or in the next free place after it.
-//! 2. The positions themselves are compared in the list of the mesh. The table has no copy of them.
-//! 3. A product of 128 bits mixes each coordinate into the hash. Its key is drawn for every file, so that no file can be written to make
-//!    all hashes equal.
+//! Such a reader looks up every corner of every triangle, so this is most of its work:
+//! 1. Use a table of indices, at most half full. Each index stands at the place of its position's hash or in the next
+//!    free place after it.
+//! 2. Compare the positions themselves in the list of the mesh. The table has no copy of them.
+//! 3. A product of 128 bits mixes each coordinate into the hash. Its key is drawn for every file, so no file can be
+//!    written to make all hashes equal.
 //!
-//! Only positions that are equal as numbers are merged (so that -0 is 0): nothing moves. Indices do not depend on hashes.
+//! Only positions that are equal as numbers are merged (so -0 equals 0): no position moves. Indices do not depend on
+//! hashes.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -17,7 +19,7 @@ use crate::error::Problem;
 
 pub(super) struct Weld {
     key: u64,
-    /// A power of two of them.
+    /// The length is a power of two.
     slots: Vec<u32>,
     used: usize,
 }
@@ -31,7 +33,8 @@ impl Default for Weld {
 }
 
 impl Weld {
-    /// Returns the index of a finite position in the list, to which it is added if it is new. Only this function must add to the list.
+    /// Returns the index of a finite position in the list, and adds the position if it is new. No other function may
+    /// add to the list.
     #[inline]
     pub(super) fn index(&mut self, position: DVec3, positions: &mut Vec<DVec3>) -> Result<u32, Problem> {
         let mut slot = self.place(position);
@@ -42,7 +45,7 @@ impl Weld {
                 _ => slot = (slot + 1) & (self.slots.len() - 1),
             }
         }
-        // One less than there are numbers: [`FREE`] is no index.
+        // One less than the number of values: [`FREE`] is no index.
         let index = index_u32(positions.len() + 1)? - 1;
         positions.push(position);
         self.slots[slot] = index;
@@ -53,7 +56,7 @@ impl Weld {
         Ok(index)
     }
 
-    /// Where the search for a position begins.
+    /// Returns the start of the search for a position.
     #[inline]
     fn place(&self, position: DVec3) -> usize {
         let key = self.key | 1;
@@ -84,7 +87,8 @@ impl Weld {
 mod tests {
     use super::*;
 
-    /// Indices are those of the first of equal positions, whatever the hashes: many positions on a grid, most of them repeated.
+    /// Many positions on a grid, most of them repeated: the index of each is that of the first equal position, for any
+    /// hashes.
     #[test]
     fn equal_positions_share_an_index() {
         let (mut weld, mut positions, mut expected) = (Weld::default(), Vec::new(), Vec::<DVec3>::new());

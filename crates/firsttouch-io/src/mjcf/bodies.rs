@@ -1,9 +1,10 @@
 //! From bodies, joints and geoms to links, joints and collision geometry.
 //!
-//! Let `T` be the pose of a body in its parent, and joint `i` sit at `p_i` in the body's frame. Then MuJoCo's body frame is at
-//! `T J_1 J_2 ...` with `J_i = Trans(p_i) M_i Trans(−p_i)`, where `M_i` turns by `q_i − ref_i`, or slides by it. The link of joint `i` has its
-//! frame at the anchor: `T J_1 .. J_{i−1} Trans(p_i) M_i`. So the origin of joint `i` is `Trans(p_i − p_{i−1})` (the first one's is
-//! `T Trans(p_1)`), turned or shifted by `−ref_i`, and everything in the body is moved by `−p` of the last joint.
+//! Let `T` be the pose of a body in its parent, and let joint `i` sit at `p_i` in the body's frame. Then MuJoCo's body
+//! frame is at `T J_1 J_2 ...` with `J_i = Trans(p_i) M_i Trans(−p_i)`, where `M_i` turns by `q_i − ref_i`, or slides
+//! by it. The link of joint `i` has its frame at the anchor: `T J_1 .. J_{i−1} Trans(p_i) M_i`. So the origin of joint
+//! `i` is `Trans(p_i − p_{i−1})` (the first one's is `T Trans(p_1)`), turned or shifted by `−ref_i`, and everything in
+//! the body is moved by `−p` of the last joint.
 
 mod geoms;
 mod joints;
@@ -51,7 +52,7 @@ pub(super) fn robot(document: &Document, settings: &Settings, load: &mut Load<'_
     builder.world()?;
     let Builder { mut links, mut joints, mut zero, mut bodies, planes, of_paired, .. } = builder;
     tie(document, settings, &mut joints, &mut zero)?;
-    // The world's own geoms are a link only if there are some.
+    // The world's own geoms become a link only if there are some.
     if links[1].collisions.is_empty() {
         links.remove(1);
         joints.remove(0);
@@ -88,12 +89,12 @@ struct Builder<'a, 'l> {
     load: &'a mut Load<'l>,
     meshes: HashMap<String, MeshAsset>,
     height_fields: HashMap<String, &'a Element>,
-    /// The shapes of those that geoms have named.
+    /// The shapes of the mesh assets that geoms have named.
     known_fields: HashMap<String, Vec<(Pose, ShapeFile)>>,
-    /// The geoms that a `<pair>` names, and where they are.
+    /// The geoms that a `<pair>` names, and their places.
     paired: HashSet<&'a str>,
     of_paired: HashMap<&'a str, Carrier>,
-    /// The bodies so far, the world among them. `bodies` has links of single geoms as well.
+    /// The bodies read up to now, the world among them. `bodies` has links of single geoms as well.
     body_count: usize,
     /// The names that are in use.
     names: HashSet<String>,
@@ -104,17 +105,17 @@ struct Builder<'a, 'l> {
     planes: Vec<Plane>,
 }
 
-/// Where the contents of a body or frame are.
+/// The place of the contents of a body or frame.
 #[derive(Clone, Copy)]
 struct Surroundings<'a> {
     /// The link that holds geoms, and its body, as indices.
     link: usize,
     body: usize,
-    /// Bodies are carried by this link: as `link`, but in the world the root.
+    /// The link that carries bodies: equal to `link`, except that in the world it is the root.
     carrier: usize,
-    /// The pose of what is described in the frame of the link.
+    /// The pose of the described contents in the frame of the link.
     pose: Pose,
-    /// The pose of the link in the world, where it is fixed to it.
+    /// The pose of the link in the world, if the link is fixed to it.
     link_pose: Pose,
     class: &'a str,
 }
@@ -138,7 +139,7 @@ impl<'a> Builder<'a, '_> {
         Ok(())
     }
 
-    /// The geoms and bodies in a body, in the world, or in a frame in one of these.
+    /// Reads the geoms and bodies in a body, in the world, or in a frame in one of these.
     fn contents(&mut self, element: &'a Element, around: Surroundings<'a>) -> Result<()> {
         for child in &element.children {
             match &child.tag[..] {
@@ -158,7 +159,7 @@ impl<'a> Builder<'a, '_> {
         Ok(())
     }
 
-    /// The pose and the class of a frame's contents.
+    /// Returns the pose and the class of a frame's contents.
     fn frame(&self, frame: &'a Element, pose: Pose, class: &'a str) -> Result<(Pose, &'a str)> {
         let own = self.settings.pose(self.document, Styled::plain(frame))?;
         Ok((compose(&pose, &own), self.child_class(frame, class)?))
@@ -193,8 +194,9 @@ impl<'a> Builder<'a, '_> {
         let count = joints.len();
         let is_checked = self.bodies[parent].is_static() || !self.settings.filter_parents;
         if !is_fixed && parent != 0 && is_checked {
-            // MuJoCo collides a body with a parent that is fixed to the world, or with any by a flag. Links that a joint joins are never checked, so there is a link
-            // without shapes between the two.
+            // MuJoCo does collide a body with a parent that is fixed to the world; with a flag it collides all bodies
+            // with their parents. Links that a joint connects are never checked, so a link without shapes is put
+            // between the two.
             let mount = self.unused(format!("{name}_mount"));
             let joint = self.unused(format!("{name}_mounted"));
             self.push_joint(joint, line, JointKind::Fixed, carrier, mount.clone(), Pose::IDENTITY);
@@ -211,7 +213,7 @@ impl<'a> Builder<'a, '_> {
                     return Err(self.document.malformed(joint.element, text));
                 }
                 self.refuse_aligned(joint.element, element)?;
-                // The coordinates are those of the body in the world.
+                // The coordinates are the pose of the body in the world.
                 self.free_at(&joint_name, &pose);
                 offset = Pose::IDENTITY;
                 self.push_joint(
@@ -295,7 +297,7 @@ impl<'a> Builder<'a, '_> {
             .extend(names.into_iter().zip(values).map(|(name, value)| (format!("{joint}/{name}"), value)));
     }
 
-    /// A link of a single geom, fixed to that of its body. Returns its index and that of its contacts.
+    /// Adds a link of a single geom, fixed to the link of its body. Returns its index and the index of its contacts.
     fn own_link(&mut self, geom: &'a Element, around: Surroundings<'a>) -> [usize; 2] {
         let body = &self.bodies[around.body].link;
         let name = self.unused(format!("{body}/{}", geom.name().unwrap_or_default()));
@@ -306,7 +308,8 @@ impl<'a> Builder<'a, '_> {
         [self.links.len() - 1, self.bodies.len() - 1]
     }
 
-    /// MuJoCo then moves the frame of a body without children to that of its inertia, and the coordinates with it.
+    /// Refuses `align`: MuJoCo then moves the frame of a body without children to the frame of its inertia, and the
+    /// coordinates with it.
     fn refuse_aligned(&self, joint: &Element, body: &Element) -> Result<()> {
         let is_aligned = match joint.attribute("align") {
             Some("true") => true,
@@ -335,7 +338,7 @@ impl<'a> Builder<'a, '_> {
         Err(self.document.error(element, problem))
     }
 
-    /// A name that nothing else has.
+    /// Returns a name that is not in use.
     fn unused(&mut self, wish: String) -> String {
         let mut name = wish.clone();
         let mut n = 2;
@@ -351,7 +354,7 @@ fn document_line(document: &Document) -> usize {
     document.root.main_line
 }
 
-/// The names that bodies and joints give themselves. Two bodies, joints or geoms of one name are refused.
+/// Returns the names that bodies and joints give themselves. Two bodies, joints or geoms of one name are refused.
 fn given_names(document: &Document) -> Result<HashSet<String>> {
     let mut names = HashSet::from([WORLD.to_string()]);
     let mut seen: HashSet<(&str, &str)> = HashSet::from([("body", WORLD)]);
@@ -368,7 +371,7 @@ fn given_names(document: &Document) -> Result<HashSet<String>> {
             let text = format!("a second {what} called \"{}\"", shown(name.as_bytes()));
             return Err(document.malformed(element, text));
         }
-        // Geoms are no links.
+        // Geoms are not links.
         if what != "geom" {
             names.insert(name.to_string());
         }
@@ -376,12 +379,12 @@ fn given_names(document: &Document) -> Result<HashSet<String>> {
     Ok(names)
 }
 
-/// Whether a body carries others.
+/// Returns true if a body carries others.
 fn has_bodies(element: &Element) -> bool {
     element.children.iter().any(|child| child.tag == "body" || (child.tag == "frame" && has_bodies(child)))
 }
 
-/// A pose in the frame of another.
+/// Returns a pose in the frame of another.
 fn compose(outer: &Pose, inner: &Pose) -> Pose {
     if *outer == Pose::IDENTITY {
         return *inner;

@@ -1,11 +1,11 @@
-//! Which pairs of bodies are never checked by MuJoCo.
+//! Finds the pairs of bodies that MuJoCo never checks.
 //!
 //! 1. Bodies without joints are welded to their parents. Two bodies of one weld are not checked against each other.
-//! 2. A weld and the one that carries it are not checked against each other, unless the carrier is the world's.
-//! 3. Two geoms are checked if `contype` of one and `conaffinity` of the other have a bit in common. A pair of bodies is left out if none of
-//!    its pairs of geoms has one; where only some have, all are checked.
+//! 2. A weld and the weld that carries it are not checked against each other, unless the carrier is the world's.
+//! 3. Two geoms are checked if `contype` of one and `conaffinity` of the other have a bit in common. A pair of bodies
+//!    is left out if no pair of their geoms has one; if only some have, all are checked.
 //! 4. `<exclude>` names pairs of bodies that are left out.
-//! 5. `<pair>` names pairs of geoms that are checked whatever the other rules say. Such a geom is a link of its own.
+//! 5. `<pair>` names pairs of geoms that are checked regardless of the other rules. Such a geom is a separate link.
 //! 6. With the flag `filterparent="disable"`, the second rule does not hold.
 
 use super::elements::Document;
@@ -13,9 +13,9 @@ use crate::error::{Problem, Result};
 use crate::source::shown;
 use std::collections::{HashMap, HashSet};
 
-/// What decides about the contacts of a body, or of a single geom.
+/// The data that decides about the contacts of a body, or of a single geom.
 pub(super) struct BodyContacts {
-    /// The link of its geometry, which has the name of the body, or that of a single geom of a body.
+    /// The link of its geometry. It has the name of the body, or the name of a single geom of a body.
     pub(super) link: String,
     /// The body itself, or the one that a single geom belongs to.
     body: usize,
@@ -26,7 +26,7 @@ pub(super) struct BodyContacts {
     filters: Vec<[u32; 2]>,
 }
 
-/// More bodies with geometry are refused: every pair of them is looked at.
+/// More bodies with geometry are refused, because every pair of them is examined.
 const MOST_BODIES: usize = 3000;
 
 /// A body with more distinct filters is checked against everything.
@@ -37,7 +37,7 @@ impl BodyContacts {
         BodyContacts { link, body: 0, weld: 0, carrier: 0, filters: Vec::new() }
     }
 
-    /// A body in another one.
+    /// Returns the contacts of a body in another one.
     pub(super) fn child(
         link: String,
         parent: usize,
@@ -49,7 +49,7 @@ impl BodyContacts {
         BodyContacts { link, body: bodies.len(), weld, carrier, filters: Vec::new() }
     }
 
-    /// A single geom of a body.
+    /// Returns the contacts of a single geom of a body.
     pub(super) fn part(link: String, body: usize, bodies: &[BodyContacts]) -> BodyContacts {
         let BodyContacts { weld, carrier, .. } = bodies[body];
         BodyContacts { link, body, weld, carrier, filters: Vec::new() }
@@ -65,13 +65,13 @@ impl BodyContacts {
         }
     }
 
-    /// Whether it is fixed to the world.
+    /// Returns true if it is fixed to the world.
     pub(super) fn is_static(&self) -> bool {
         self.weld == 0
     }
 }
 
-/// Where a geom is that a `<pair>` names: the contacts of its link, or a plane.
+/// The place of a geom that a `<pair>` names: the contacts of its link, or a plane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Carrier {
     Body(usize),
@@ -97,7 +97,7 @@ impl Rules<'_> {
         a.filters.iter().any(|of_a| b.filters.iter().any(|of_b| meet(of_a, of_b)))
     }
 
-    /// The pairs of links that are left out, each once.
+    /// Returns the pairs of links that are left out, each once.
     pub(super) fn allowed_pairs(&self, document: &Document) -> Result<Vec<[String; 2]>> {
         let bodies = self.bodies.iter().enumerate();
         let solid: Vec<(usize, &BodyContacts)> =
@@ -130,7 +130,7 @@ impl Rules<'_> {
         Ok(pairs)
     }
 
-    /// The links with geometry that are not checked against a plane of a body, which is no part of a link.
+    /// Returns the links with geometry that are not checked against a plane of a body; the plane is not part of a link.
     pub(super) fn links_left_out(&self, plane: usize, body: usize, filter: [u32; 2]) -> Vec<String> {
         let owner = &self.bodies[body];
         let alone = BodyContacts { filters: vec![filter], link: owner.link.clone(), ..*owner };
@@ -148,7 +148,7 @@ fn sorted(a: usize, b: usize) -> [usize; 2] {
     [a.min(b), a.max(b)]
 }
 
-/// The bodies that `<exclude>` names.
+/// Returns the bodies that `<exclude>` names.
 pub(super) fn excluded_pairs(document: &Document, bodies: &[BodyContacts]) -> Result<Vec<[usize; 2]>> {
     let mut pairs = Vec::new();
     let own = bodies.iter().enumerate().filter(|(i, body)| body.body == *i);
@@ -169,7 +169,7 @@ pub(super) fn excluded_pairs(document: &Document, bodies: &[BodyContacts]) -> Re
     Ok(pairs)
 }
 
-/// The geoms that `<pair>` names.
+/// Returns the geoms that `<pair>` names.
 pub(super) fn required_pairs(
     document: &Document,
     of_geom: &HashMap<&str, Carrier>,

@@ -1,7 +1,7 @@
-//! The elements of an MJCF file, with the files that it includes in the place of `<include>`.
+//! The elements of an MJCF file, with included files in the place of `<include>`.
 //!
-//! As in MuJoCo, an include may stand anywhere and is replaced by the children of the included root, paths are relative to the folder of
-//! the main file, and no file is included twice. So includes always end.
+//! As in MuJoCo, an include may stand anywhere and is replaced by the children of the included root, paths are relative
+//! to the folder of the main file, and no file is included twice. So includes always end.
 
 use crate::error::{Error, Place, Problem, Result, malformed};
 use crate::source::{finite, shown};
@@ -16,7 +16,7 @@ pub(super) struct Document {
     /// The main file, and then the included ones.
     files: Vec<PathBuf>,
     pub(super) root: Element,
-    /// Without their children: the includes, and the roots of included files.
+    /// The elements without their children: the includes, and the roots of included files.
     replaced: Vec<Element>,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Document {
 pub(super) struct Element {
     pub(super) tag: String,
     attributes: Vec<(String, String)>,
-    /// Text in it, which no element of this format has.
+    /// Text in the element; this format has no element with text.
     text: Option<String>,
     pub(super) children: Vec<Element>,
     file: usize,
@@ -41,7 +41,7 @@ const MOST_FILES: usize = 100;
 
 const ROOTS: [&str; 2] = ["mujoco", "mujocoinclude"];
 
-/// Whether the root element is that of an MJCF file, by its first start tag.
+/// Returns true if the root element is that of an MJCF file, judged by its first start tag.
 pub(crate) fn is_mjcf(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
     let mut rest = &text[..];
@@ -72,7 +72,7 @@ impl Document {
         Ok(Document { files: reader.files, root, replaced: reader.replaced })
     }
 
-    /// Holds all elements against the table of the format. Returns what is ignored.
+    /// Checks all elements against the table of the format. Returns warnings about the ignored ones.
     pub(super) fn check(&self) -> Result<Vec<RobotWarning>> {
         let mut warnings = Vec::new();
         for found in std::iter::once(&self.root).chain(&self.replaced).flat_map(|root| MJCF.check(root)) {
@@ -85,12 +85,12 @@ impl Document {
         Ok(warnings)
     }
 
-    /// The main file.
+    /// Returns the path of the main file.
     pub(super) fn path(&self) -> &Path {
         &self.files[0]
     }
 
-    /// An error about an element.
+    /// Returns an error about an element.
     pub(super) fn error(&self, element: &Element, problem: Problem) -> Error {
         problem.at(Place::Line(element.line)).in_file(&self.files[element.file])
     }
@@ -103,12 +103,12 @@ impl Document {
         self.error(element, Problem::Unsupported(text.into()))
     }
 
-    /// The children of the root with this tag, from all files.
+    /// Returns the children of the root with this tag, from all files.
     pub(super) fn sections(&self, tag: &'static str) -> impl Iterator<Item = &Element> {
         self.root.children.iter().filter(move |child| child.tag == tag)
     }
 
-    /// The finite numbers in a value of an attribute.
+    /// Returns the finite numbers in a value of an attribute.
     pub(super) fn numbers(&self, element: &Element, name: &str, value: &str) -> Result<Vec<f64>> {
         let what = format!("{} {name}", shown(element.tag.as_bytes()));
         let words = value.split_ascii_whitespace();
@@ -116,7 +116,7 @@ impl Document {
         numbers.map_err(|problem| self.error(element, problem))
     }
 
-    /// The `N` finite numbers in a value of an attribute.
+    /// Returns the `N` finite numbers in a value of an attribute.
     pub(super) fn fixed<const N: usize>(
         &self,
         element: &Element,
@@ -142,7 +142,7 @@ impl Element {
         &self.attributes
     }
 
-    /// The name, which must not be empty.
+    /// Returns the name, which must not be empty.
     pub(super) fn name(&self) -> Option<&str> {
         self.attribute("name").filter(|name| !name.is_empty())
     }
@@ -173,11 +173,11 @@ struct Reader<'l> {
 }
 
 impl Reader<'_> {
-    /// The root element of a file. `main_line` is the line of the outermost include, if there is one.
+    /// Reads the root element of a file. `main_line` is the line of the outermost include, if there is one.
     fn file(&mut self, bytes: &[u8], path: &Path, main_line: Option<usize>, depth: usize) -> Result<Element> {
         let file = self.files.len();
         self.files.push(path.to_path_buf());
-        // The closure below returns errors of this reader, which may be about other files.
+        // The closure below returns this reader's errors, which may concern other files.
         let read = read_xml_as(bytes, if file == 0 { &ROOTS[..1] } else { &ROOTS }, |xml, root| {
             Ok(self.element(xml, root, file, main_line, depth))
         });

@@ -1,10 +1,11 @@
 //! Joints that are tied to others: the `<equality>` section.
 //!
-//! MuJoCo holds `y − y0 = a0 + a1 (x − x0)` with forces, where `y0` and `x0` are the values at the start (`ref`). So the first joint follows the
-//! second one: `y = a1 x + (y0 + a0 − a1 x0)`, which is a mimic. Values are in radians or lengths, whatever the unit of angles in the file.
+//! MuJoCo holds `y − y0 = a0 + a1 (x − x0)` with forces, where `y0` and `x0` are the values at the start (`ref`). So
+//! the first joint follows the second one: `y = a1 x + (y0 + a0 − a1 x0)`, which is a mimic. Values are in radians or
+//! lengths; the file's unit of angles does not apply.
 //!
-//! Guarantee: a constraint that holds in MuJoCo holds here, or the file is refused. A constraint is left out only where MuJoCo leaves it out as
-//! well: with `active="false"`, or with a flag that switches all of them off.
+//! Guarantee: a constraint that holds in MuJoCo holds here, or the file is refused. A constraint is left out only where
+//! MuJoCo also leaves it out: with `active="false"`, or with a flag that switches off all of them.
 
 use super::elements::{Document, Element};
 use super::settings::{MAIN, Settings};
@@ -13,11 +14,11 @@ use crate::source::shown;
 use crate::urdf::{JointFile, MimicFile};
 use std::collections::BTreeMap;
 
-/// How to go on without a constraint that is not read.
+/// Advice for a constraint that is not read.
 const WAY_OUT: &str =
     "remove it or set active=\"false\", and give the coordinates of all joints as it holds them";
 
-/// Makes joints follow others. `zero` has the values at the start, and loses those of joints that follow.
+/// Makes joints follow others. `zero` has the values at the start; the entries of joints that follow are removed.
 pub(super) fn tie(
     document: &Document,
     settings: &Settings,
@@ -67,7 +68,7 @@ pub(super) fn tie(
     Ok(())
 }
 
-/// The joint that an attribute names. It turns or slides.
+/// Returns the joint that an attribute names. The joint must turn or slide.
 fn joint(document: &Document, element: &Element, joints: &[JointFile], key: &str) -> Result<Option<usize>> {
     let Some(name) = element.attribute(key) else { return Ok(None) };
     let quoted = shown(name.as_bytes());
@@ -84,7 +85,7 @@ fn joint(document: &Document, element: &Element, joints: &[JointFile], key: &str
     Err(document.malformed(element, text))
 }
 
-/// The constant and the factor of a linear polynomial.
+/// Returns the constant and the factor of a linear polynomial.
 fn line(document: &Document, element: &Element) -> Result<[f64; 2]> {
     let Some(value) = element.attribute("polycoef") else { return Ok([0.0, 1.0]) };
     let numbers = document.numbers(element, "polycoef", value)?;

@@ -5,12 +5,12 @@
 //! 2. walls from the border of the surface down to `z = 0`, as triangles;
 //! 3. the base from `z = 0` down to `−base`, a solid box.
 //!
-//! Guarantee: nothing gets into MuJoCo's solid without touching one of the three, whose edges meet up to rounding. What is between the surface and `z = 0` from the start, away from
-//! all three, is not seen, as inside of any mesh.
+//! Guarantee: nothing gets into MuJoCo's solid without touching one of the three, whose edges meet up to rounding. A
+//! thing that starts between the surface and `z = 0`, away from all three, is not noticed, as inside any mesh.
 //!
-//! Heights go from 0 to `elevation_z`: MuJoCo subtracts the least of the numbers in the file and divides by the range. Rows of the attribute
-//! `elevation` and of a picture go from the highest y to the lowest, and those of MuJoCo's own files the other way. A picture of 16 bits keeps
-//! them, where MuJoCo takes 8.
+//! Heights go from 0 to `elevation_z`: MuJoCo subtracts the least of the numbers in the file and divides by the range.
+//! Rows of the attribute `elevation` and of a picture go from the highest y to the lowest, and those of MuJoCo's own
+//! files the other way. MuJoCo reduces a picture of 16 bits to 8; here it keeps its 16 bits.
 
 use super::elements::{Document, Element};
 use super::settings::Settings;
@@ -27,7 +27,7 @@ use std::sync::Arc;
 /// Reads a file that the model names.
 pub(super) type Load<'l> = dyn FnMut(&Path) -> Result<Vec<u8>> + 'l;
 
-/// The height fields among the assets, by their names. Their files are read when a geom names them.
+/// Returns the height fields among the assets, by their names. Their files are read when a geom names them.
 pub(super) fn height_fields<'a>(
     document: &'a Document,
     settings: &Settings,
@@ -41,7 +41,7 @@ pub(super) fn height_fields<'a>(
             let path = settings.mesh_path(element.attribute("file")?);
             path.file_stem().map(|stem| stem.to_string_lossy().into_owned())
         };
-        // Without a name no geom can name it.
+        // A geom can only name an asset that has a name.
         let Some(name) = element.name().map(str::to_string).or_else(stem) else { continue };
         if fields.insert(name.clone(), element).is_some() {
             let text = format!("a second height field called \"{}\"", shown(name.as_bytes()));
@@ -51,7 +51,7 @@ pub(super) fn height_fields<'a>(
     Ok(fields)
 }
 
-/// The shapes of a height field, each with its pose in the frame of the geom.
+/// Returns the shapes of a height field, each with its pose in the frame of the geom.
 pub(super) fn solid_of(
     document: &Document,
     settings: &Settings,
@@ -69,7 +69,7 @@ pub(super) fn solid_of(
     let sides = DVec2::new(2.0 * half_x, 2.0 * half_y);
     let below = Pose { xyz: DVec3::Z * (-0.5 * base), quat: DQuat::IDENTITY };
     let mut shapes = vec![(below, ShapeFile::Box { sides: sides.extend(base) })];
-    // Where all heights are the same, the upper face of the base is the surface.
+    // If all heights are the same, the upper face of the base is the surface.
     let Some(mut field) = heights(document, settings, element, load)? else { return Ok(shapes) };
     if field.columns < 2 || field.rows < 2 {
         return Err(document.malformed(element, "a height field needs 2 rows and 2 columns at least"));
@@ -143,7 +143,7 @@ fn heights(
     }
 }
 
-/// The walls from the border of a surface down to `z = 0`; `None` if the border is there already.
+/// Returns the walls from the border of a surface down to `z = 0`, or `None` if the border is already there.
 fn walls(field: &HeightData, sides: DVec2) -> Option<ShapeFile> {
     let HeightData { columns, rows, values } = field;
     let step = sides / DVec2::new(*columns as f64 - 1.0, *rows as f64 - 1.0);
@@ -152,7 +152,7 @@ fn walls(field: &HeightData, sides: DVec2) -> Option<ShapeFile> {
         at.extend(values[j * columns + i])
     };
     let (right, top) = (columns - 1, rows - 1);
-    // Once around, so that the last point is the first.
+    // The border is closed: its last point is the first.
     let around = (0..right).map(|i| (i, 0));
     let around = around.chain((0..top).map(|j| (right, j))).chain((1..=right).rev().map(|i| (i, top)));
     let around: Vec<DVec3> =
@@ -163,7 +163,7 @@ fn walls(field: &HeightData, sides: DVec2) -> Option<ShapeFile> {
         let floor = |p: DVec3| DVec3::new(p.x, p.y, 0.0);
         let first = positions.len() as u32;
         positions.extend([floor(a), floor(b), b, a]);
-        // A corner at z = 0 is the one below it.
+        // A corner at z = 0 equals the one below it.
         if b.z > 0.0 {
             triangles.push([first, first + 1, first + 2]);
         }

@@ -1,7 +1,8 @@
 //! Compiler settings and default classes.
 //!
-//! A class starts as a copy of its parent, as in MuJoCo: what a parent says later does not change it. An attribute that an element does not
-//! have comes from its class: the one it names, or that of the nearest `childclass`, or `main`.
+//! A class starts as a copy of its parent, as in MuJoCo: later changes of the parent do not change it. An attribute
+//! that an element does not have comes from its class. That is the class that it names, or that of the nearest
+//! `childclass`, or `main`.
 
 use super::elements::{Document, Element};
 use crate::error::Result;
@@ -11,17 +12,17 @@ use glam::{DMat3, DQuat, DVec3};
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-/// What `<compiler>` and `<default>` say.
+/// The contents of `<compiler>` and `<default>`.
 pub(super) struct Settings {
-    /// The factor that turns angles of the file into radians.
+    /// The factor that converts angles of the file to radians.
     pub(super) radians: f64,
     euler_sequence: [u8; 3],
     pub(super) autolimits: bool,
-    /// Whether `align="auto"` of a free joint means "true".
+    /// True if `align="auto"` of a free joint means "true".
     pub(super) align_free: bool,
-    /// Whether a body is not checked against the one that carries it.
+    /// True if a body is not checked against the one that carries it.
     pub(super) filter_parents: bool,
-    /// Whether equality constraints hold.
+    /// True if equality constraints hold.
     pub(super) equalities: bool,
     pub(super) mesh_folder: PathBuf,
     pub(super) strip_path: bool,
@@ -39,7 +40,7 @@ pub(super) struct Styled<'a> {
 }
 
 impl<'a> Styled<'a> {
-    /// An element of a kind that has no defaults.
+    /// Returns an element of a kind that has no defaults.
     pub(super) fn plain(element: &'a Element) -> Styled<'a> {
         Styled { element, defaults: None }
     }
@@ -48,16 +49,16 @@ impl<'a> Styled<'a> {
         self.element.attribute(name).or_else(|| self.default(name))
     }
 
-    /// What the class says, whatever the element says.
+    /// Returns the value of the class, ignoring the element's own.
     pub(super) fn default(&self, name: &str) -> Option<&'a str> {
         self.defaults.and_then(|defaults| defaults.get(name)).map(String::as_str)
     }
 }
 
-/// The name of the class that everything is in which names none.
+/// The name of the class of all elements that name none.
 pub(super) const MAIN: &str = "main";
 
-/// Nested classes hold a copy of what they inherit. More attributes in all than this are refused.
+/// Nested classes hold a copy of their inherited attributes. More attributes than this in total are refused.
 const MOST_ATTRIBUTES: usize = 1_000_000;
 
 impl Settings {
@@ -144,7 +145,7 @@ impl Settings {
             (_, None) => MAIN,
             (_, Some(_)) => return Err(document.malformed(element, "a nested <default> needs class=\"...\"")),
         };
-        // A class of the outermost level other than `main` inherits from it.
+        // A class of the outermost level other than `main` inherits from `main`.
         let mut class = match parent {
             None => self.classes.get(name).or(self.classes.get(MAIN)).cloned().unwrap_or_default(),
             Some(_) if self.classes.contains_key(name) => {
@@ -155,7 +156,7 @@ impl Settings {
         };
         for child in element.children.iter().filter(|child| child.tag != "default") {
             let attributes = class.entry(child.tag.clone()).or_default();
-            // An element that says its place or orientation in its own way replaces the way of its parent.
+            // An element that gives its place or orientation in one way replaces the way of its parent.
             for (key, value) in child.attributes() {
                 if ORIENTATIONS.contains(&&key[..]) {
                     attributes.retain(|known, _| !ORIENTATIONS.contains(&&known[..]));
@@ -174,7 +175,7 @@ impl Settings {
         Ok(())
     }
 
-    /// An element with its class; `inherited` is that of the nearest `childclass`.
+    /// Returns an element with its class; `inherited` is that of the nearest `childclass`.
     pub(super) fn styled<'a>(
         &'a self,
         document: &Document,
@@ -184,7 +185,7 @@ impl Settings {
         self.styled_as(document, element, &element.tag, inherited)
     }
 
-    /// The same for an element whose defaults have another tag.
+    /// Like [`Self::styled`], for an element whose defaults have another tag.
     pub(super) fn styled_as<'a>(
         &'a self,
         document: &Document,
@@ -199,7 +200,8 @@ impl Settings {
         Ok(Styled { element, defaults: class.get(tag) })
     }
 
-    /// Where an element is in the frame of its parent. Attributes come from its class where it has none.
+    /// Returns the pose of an element in the frame of its parent. The class gives the attributes that the element does
+    /// not have.
     pub(super) fn pose(&self, document: &Document, styled: Styled<'_>) -> Result<Pose> {
         let xyz = match styled.attribute("pos") {
             Some(value) => DVec3::from_array(document.fixed(styled.element, "pos", value)?),
@@ -264,7 +266,7 @@ impl Settings {
         })
     }
 
-    /// The mesh file of a name as written.
+    /// Returns the path of a mesh file that is given by name.
     pub(super) fn mesh_path(&self, written: &str) -> PathBuf {
         let plain = written.trim().replace('\\', "/");
         let file = match plain.rsplit_once('/') {
@@ -288,7 +290,7 @@ impl Settings {
     }
 }
 
-/// Which of two words an attribute is.
+/// Returns the index of an attribute among two words.
 fn word(
     document: &Document,
     element: &Element,
@@ -307,17 +309,17 @@ fn word(
 /// The ways to give an orientation.
 const ORIENTATIONS: [&str; 5] = ["quat", "axisangle", "euler", "xyaxes", "zaxis"];
 
-/// The vector with length 1, unless it is too short or too long for that.
+/// Returns the vector with length 1, unless it is too short or too long for that.
 pub(super) fn unit(vector: DVec3) -> Option<DVec3> {
     (1e-14..1e150).contains(&vector.length()).then(|| vector.normalize())
 }
 
-/// The smallest rotation that takes z to a direction.
+/// Returns the smallest rotation that takes z to a direction.
 pub(super) fn z_towards(direction: DVec3) -> Option<DQuat> {
     let direction = unit(direction)?;
     let across = DVec3::Z.cross(direction);
     let sine = across.length();
-    // Opposite to z any axis across it will do; MuJoCo takes x.
+    // Opposite to z, any axis perpendicular to z will do; MuJoCo takes x.
     let axis = if sine < 1e-10 { DVec3::X } else { across / sine };
     Some(DQuat::from_axis_angle(axis, sine.atan2(direction.z)))
 }

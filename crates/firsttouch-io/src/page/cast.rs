@@ -1,4 +1,4 @@
-//! Who is on the stage: the bodies of a scene, or a robot among obstacles, as bodies of the document.
+//! The cast of a page: the bodies of a scene, or a robot among obstacles, as bodies of the document.
 
 use std::collections::HashMap;
 
@@ -19,15 +19,15 @@ use crate::urdf::{RobotVisuals, VisualFile};
 /// The bodies of a document, and which of them shows which body of the query.
 #[derive(Debug)]
 pub(super) struct Cast {
-    /// The length on the page of the time from 0 to 1 of the query.
+    /// The length on the page of the query's time from 0 to 1.
     pub(super) duration: f64,
     pub(super) geometries: Geometries,
     pub(super) bodies: Vec<ShownBody>,
-    /// For each body of the query.
+    /// One entry for each body of the query.
     pub(super) shown: Vec<Shown>,
 }
 
-/// What shows a body of the query.
+/// The bodies of the document that show a body of the query.
 #[derive(Debug)]
 pub(super) enum Shown {
     One(usize),
@@ -36,18 +36,19 @@ pub(super) enum Shown {
 }
 
 impl Cast {
-    /// Nobody yet.
+    /// Returns a cast without bodies.
     pub(super) fn new(duration: f64) -> Cast {
         Cast { duration, geometries: Geometries::default(), bodies: Vec::new(), shown: Vec::new() }
     }
 
-    /// The bodies that show two parts.
+    /// Returns the bodies that show two parts.
     pub(super) fn indices(&self, bodies: [usize; 2], parts: &[Part; 2]) -> Option<[usize; 2]> {
         let [a, b] = [0, 1].map(|side| self.index(bodies[side], parts[side].link()));
         a.zip(b).map(|(a, b)| [a, b])
     }
 
-    /// Returns the body that shows a link of a body of the query. The first link of the robot stands for one that is not known.
+    /// Returns the body that shows a link of a body of the query. The first link of the robot is returned for an
+    /// unknown link.
     fn index(&self, body: usize, link: Option<usize>) -> Option<usize> {
         match self.shown.get(body)? {
             Shown::One(index) => Some(*index),
@@ -58,7 +59,7 @@ impl Cast {
         }
     }
 
-    /// Adds something that is not a robot, nor held by one.
+    /// Adds a body that is neither a robot nor held by one.
     pub(super) fn add(&mut self, body: &Body, deforms: bool) -> usize {
         let (kind, geometry, place) = match body.kind() {
             BodyKind::Rigid { shape, motion } => {
@@ -95,7 +96,7 @@ impl Cast {
         for (index, link) in robot.links().iter().enumerate() {
             let seen = visuals.of_link.get(link.name()).filter(|_| !robot.is_attached(index));
             let seen = seen.map(Vec::as_slice).unwrap_or_default();
-            // Without visuals there is nothing to switch between.
+            // Without visuals there is no choice of what to show.
             let role = (!seen.is_empty()).then_some("collision");
             let mut shapes = Vec::new();
             for part in link.parts() {
@@ -136,7 +137,7 @@ impl Cast {
         })
     }
 
-    /// The document of these bodies.
+    /// Returns the document of these bodies.
     pub(super) fn document(self, runs: Vec<Run>, caption: &Caption<'_>) -> Document {
         let Cast { geometries, bodies, .. } = self;
         let options = caption.options;
@@ -165,8 +166,8 @@ impl Cast {
         self.bodies.len() - 1
     }
 
-    /// An answer with the indices of what shows its bodies; `corners` gives those of a feature, in the world. In a path its times
-    /// are those of a segment.
+    /// Returns an answer with the indices of the bodies that show it; `corners` gives the corners of a feature in the
+    /// world. In a path its times are those of a segment.
     pub(super) fn answer(
         &self,
         told: &Told,
@@ -204,7 +205,7 @@ fn place_at(motion: &Motion, t: f64) -> Place {
     Place::rigid(pose.translation, DQuat::from_mat3(&pose.rotation).normalize())
 }
 
-/// The corners of a feature in the world, of something that is not a robot.
+/// Returns the corners of a feature in the world, of something that is not a robot.
 pub(super) fn body_corners(body: &Body, part: &Part, feature: Feature, t: f64) -> Vec<DVec3> {
     match body.kind() {
         BodyKind::Rigid { shape, motion } => placed_corners(shape, &motion.pose_at(t), part, feature),
@@ -213,12 +214,12 @@ pub(super) fn body_corners(body: &Body, part: &Part, feature: Feature, t: f64) -
     }
 }
 
-/// The corners of a feature of a shape at a place in the world.
+/// Returns the corners of a feature of a shape at a place in the world.
 pub(super) fn placed_corners(shape: &Shape, pose: &PoseAt, part: &Part, feature: Feature) -> Vec<DVec3> {
     corners(shape, part, feature).into_iter().map(|corner| pose.apply(corner)).collect()
 }
 
-/// The corners of a feature of a link in the world.
+/// Returns the corners of a feature of a link in the world.
 pub(super) fn link_corners(
     motion: &RobotMotion<'_>,
     link: usize,
@@ -248,7 +249,8 @@ pub(super) fn rigid_spans(motion: &Motion, window: [f64; 2]) -> usize {
     }
 }
 
-/// Returns the number of spans between the samples of a robot over a window of time. No link turns further than all its joints together, which go `way` in all.
+/// Returns the number of spans between the samples of a robot over a window of time. No link turns further than all its
+/// joints together; their sum is `way`.
 pub(super) fn robot_spans(motion: &RobotMotion<'_>, way: f64, window: [f64; 2]) -> usize {
     let links = shown_links(motion.robot()).map(|link| {
         let rotation = |t: f64| DQuat::from_mat3(&motion.link_pose(link, t).rotation).normalize();

@@ -20,7 +20,8 @@ const PLACE: &str = "<!-- firsttouch-document -->";
 
 pub(super) type Vec3 = [f64; 3];
 
-/// The content of a page: bodies, their motions and answers. It serializes to the JSON that `viewer/FORMAT.md` describes.
+/// The content of a page: bodies, their motions and answers. It serializes to the JSON that `viewer/FORMAT.md`
+/// describes.
 #[derive(Debug, Default, Serialize)]
 pub struct Document {
     pub(super) format: &'static str,
@@ -102,7 +103,7 @@ pub(super) enum Geometry {
     },
 }
 
-/// Many places, quantised over a box.
+/// Many places, quantised to a box.
 #[derive(Debug, Serialize)]
 pub(super) struct Places {
     #[serde(rename = "box")]
@@ -300,7 +301,7 @@ impl Pack {
         self.view("f64", values.into_iter().map(f64::to_le_bytes))
     }
 
-    /// Indices of vertices, as short as the number of vertices lets them be.
+    /// Indices of vertices, in the smallest type that the number of vertices allows.
     pub(super) fn indices(&mut self, values: impl IntoIterator<Item = u32>, vertices: usize) -> Numbers {
         if vertices <= 1 << 16 {
             self.u16(values.into_iter().map(|index| index as u16))
@@ -328,7 +329,7 @@ impl Pack {
 }
 
 impl Document {
-    /// Returns the document with an address of server-sent events, at each of which the page reads itself again.
+    /// Returns the document with an address of server-sent events; at each event the page reads itself again.
     #[must_use]
     pub fn live(self, address: String) -> Document {
         Document { live: Some(address), ..self }
@@ -345,8 +346,8 @@ impl Document {
     }
 }
 
-/// Returns the page that shows a document, given as JSON. JSON has `<` inside of strings only, where it can be written in another way; so
-/// nothing in a name can end the script or begin another.
+/// Returns the page that shows a document, given as JSON. In JSON, `<` appears only inside strings, where it can be
+/// written in another way. So no name can end the script or begin another.
 pub fn around(json: &str) -> String {
     let json = json.replace('<', "\\u003c");
     let script = format!("<script type=\"application/json\" id=\"firsttouch-document\">{json}</script>");
@@ -359,12 +360,12 @@ pub(super) fn plain(v: DVec3) -> Vec3 {
     v.to_array().map(|c| c + 0.0)
 }
 
-/// A quaternion in the order of scene files.
+/// Returns a quaternion in the order of scene files.
 pub(super) fn wxyz(q: DQuat) -> [f64; 4] {
     [q.w, q.x, q.y, q.z].map(|c| c + 0.0)
 }
 
-/// A matrix row by row.
+/// Returns a matrix row by row.
 pub(super) fn rows(m: DMat3) -> [f64; 9] {
     m.transpose().to_cols_array()
 }
@@ -382,7 +383,7 @@ mod tests {
         assert_eq!(pack.bytes.len(), 16);
     }
 
-    /// The template has one place for a document, and nothing in a name gets out of it.
+    /// The template has one place for a document, and no name gets out of it.
     #[test]
     fn hostile_names_stay_text() {
         assert_eq!(PAGE.matches(PLACE).count(), 1);

@@ -22,7 +22,7 @@ pub(super) struct Geometries {
 }
 
 impl Geometries {
-    /// The index of a shape.
+    /// Returns the index of a shape.
     pub(super) fn shape(&mut self, shape: &Shape) -> usize {
         match shape {
             Shape::Mesh(mesh) => {
@@ -137,12 +137,12 @@ impl Geometries {
         })
     }
 
-    /// A mesh from a file, with what hangs loose beside its triangles.
+    /// Returns the index of a mesh from a file, with the loose edges and points beside its triangles.
     pub(super) fn mesh_data(&mut self, mesh: &MeshData) -> usize {
         self.loose(&[&mesh.positions], &mesh.triangles, &mesh.edges, &mesh.points)
     }
 
-    /// A deforming mesh; its frames are at the times 0 and `over`. Without that it rests in the first.
+    /// Returns a deforming mesh; its frames are at the times 0 and `over`. Without `over` it rests in the first frame.
     pub(super) fn deforming(&mut self, mesh: &Deformable, over: Option<f64>) -> usize {
         let key = |a: u32, b: u32| (a.min(b), a.max(b));
         let mut of_triangles = HashSet::with_capacity(3 * mesh.triangles().len());
@@ -184,7 +184,7 @@ impl Geometries {
         })
     }
 
-    /// The faces of a solid hull; of a flat one its edges, and of a point the point.
+    /// Returns the faces of a solid hull, the edges of a flat one, or the point of a hull that is a point.
     fn hull(&mut self, hull: &Hull) -> usize {
         let point: &[u32] = if hull.dimension() == 0 { &[0] } else { &[] };
         let edges = if hull.faces().is_empty() { hull.edges() } else { &[] };
@@ -207,12 +207,12 @@ impl Geometries {
         self.mesh(&corners, &triangles)
     }
 
-    /// Vertices as 16-bit integers inside of their box, which all frames share.
+    /// Vertices as 16-bit integers inside their box, which all frames share.
     fn vertices(&mut self, frames: &[&[DVec3]]) -> ([Vec3; 2], Vec<Numbers>) {
         let all = || frames.iter().flat_map(|frame| frame.iter());
         let low = all().copied().reduce(DVec3::min).unwrap_or_default();
         let high = all().copied().reduce(DVec3::max).unwrap_or_default();
-        // In halves: the difference of two large numbers may be infinite.
+        // Computed in halves: the difference of two large numbers may be infinite.
         let extent = (0.5 * high - 0.5 * low).to_array();
         let quantised = |v: &DVec3| {
             let offset = (0.5 * *v - 0.5 * low).to_array();
@@ -224,12 +224,13 @@ impl Geometries {
     }
 }
 
-/// Of clouds and octrees with more than 200,000 entries, every so-many-th one is shown: a page of them stays below 5 MB.
+/// Leaves out entries of clouds and octrees with more than 200,000: every n-th one is shown, so a page of them stays
+/// below 5 MB.
 fn thinned(entries: usize) -> usize {
     entries.div_ceil(200_000).max(1)
 }
 
-/// The corners of a feature in the frame of its shape; empty where it is curved.
+/// Returns the corners of a feature in the frame of its shape; empty if the feature is curved.
 pub(super) fn corners(shape: &Shape, part: &Part, feature: Feature) -> Vec<DVec3> {
     match shape {
         Shape::Box(cuboid) => box_corners(cuboid, feature),
@@ -252,7 +253,7 @@ pub(super) fn corners(shape: &Shape, part: &Part, feature: Feature) -> Vec<DVec3
     }
 }
 
-/// In the numbering of [`Cuboid`].
+/// Numbered as in [`Cuboid`].
 fn box_corners(cuboid: &Cuboid, feature: Feature) -> Vec<DVec3> {
     let corner = |k: u32| {
         let side = |axis: u32| if k >> axis & 1 == 1 { 1.0 } else { -1.0 };
@@ -288,7 +289,7 @@ fn hull_corners(hull: &Hull, feature: Feature) -> Vec<DVec3> {
     }
 }
 
-/// In the numbering of [`Triangle`](firsttouch::shape::Triangle).
+/// Numbered as in [`Triangle`](firsttouch::shape::Triangle).
 fn mesh_corners(mesh: &Mesh, triangle: u32, feature: Feature) -> Vec<DVec3> {
     let Some(&ids) = mesh.triangles().get(triangle as usize) else { return Vec::new() };
     let at = |id: u32| mesh.vertices()[id as usize];
@@ -302,7 +303,7 @@ fn mesh_corners(mesh: &Mesh, triangle: u32, feature: Feature) -> Vec<DVec3> {
     }
 }
 
-/// The corners of a feature of a deforming mesh at a time. Edges are numbered as in [`Deformable::edges`].
+/// Returns the corners of a feature of a deforming mesh at a time. Edges are numbered as in [`Deformable::edges`].
 pub(super) fn deforming_corners(mesh: &Deformable, feature: Feature, t: f64) -> Vec<DVec3> {
     let ids: Vec<u32> = match feature {
         Feature::Vertex(id) => vec![id],
@@ -318,7 +319,7 @@ mod tests {
     use super::*;
     use firsttouch::shape::Convex;
 
-    /// What the library calls a feature is found again: the middle of the corners lies on that very feature.
+    /// The corners of a feature that the library names are found again: their middle lies on that feature.
     #[test]
     fn corners_of_a_box_are_where_its_features_are() {
         let cuboid = Cuboid::new(DVec3::new(2.0, 4.0, 6.0)).unwrap();

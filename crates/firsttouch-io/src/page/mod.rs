@@ -1,7 +1,7 @@
 //! A motion with its answer as one page: a file that any browser shows, and that needs nothing else.
 //!
-//! A caller asks its query, tells the answer ([`Told`]) and what else is to be seen, and gets a [`Document`]; [`Document::page`] is the page
-//! around it.
+//! A caller runs its query, adds the answer ([`Told`]) and further things to show, and gets a [`Document`];
+//! [`Document::page`] is the page around it.
 //!
 //! - [`ScenePage`]: a scene, or one deforming mesh as a scene of one body.
 //! - [`PathPage`]: the paths of a robot among obstacles, each as a run.
@@ -9,7 +9,7 @@
 //! - `questions`: the least distance over time, and contacts.
 //! - `document`: the document itself, in the words of `viewer/FORMAT.md`; the page is built in `viewer/`.
 //!
-//! Nothing is proven by a page. What is shown of a motion is exact at its samples, and there is one at each touch.
+//! A page proves nothing. The displayed motion is exact at its samples, and there is one at each touch.
 //!
 //! ```
 //! use firsttouch::motion::{Motion, Pose};
@@ -46,7 +46,7 @@ pub use questions::ClearanceCurve;
 pub use scene::{ScenePage, ToldPair, ToldSpan, scene_stats};
 pub use told::{Names, OneBody, Told, within_link, word};
 
-/// What a page says about itself.
+/// The texts of a page about itself.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Caption<'a> {
     /// The heading: usually the name of the input file.

@@ -1,4 +1,4 @@
-//! Motions as samples: what is shown of a motion between them is a cubic and an arc through them, and at them it is exact.
+//! Motions as samples: a page shows a cubic and an arc through them. The motion is exact at the samples.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -11,7 +11,7 @@ const TURN: f64 = std::f64::consts::PI / 6.0;
 const FEWEST: usize = 16;
 const MOST: usize = 1024;
 
-/// A moment of a run: its time as it is shown, and what to ask the motion for.
+/// A moment of a run: its displayed time, and the time to evaluate the motion at.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Moment {
     /// In the time of the run.
@@ -22,9 +22,9 @@ pub(super) struct Moment {
     pub(super) t: f64,
 }
 
-/// Moments in even steps from `from` to `to` within a segment, and one at each of `exact` that lies between.
+/// Returns moments in even steps from `from` to `to` within a segment, and one at each of `exact` that lies between.
 ///
-/// A step that is nearly at one of `exact` is left out: the tangents of samples that lie too close are those of their rounding.
+/// A step that is nearly at one of `exact` is left out: if samples are too close, rounding decides their tangents.
 pub(super) fn moments(segment: usize, [from, to]: [f64; 2], spans: usize, exact: &[f64]) -> Vec<Moment> {
     let length = to - from;
     let near = |t: f64| exact.iter().any(|e| (t - e).abs() < 1e-3 * length / spans as f64);
@@ -79,12 +79,12 @@ impl Track {
         differ(&self.positions) || differ(&self.rotations) || differ(&self.matrices)
     }
 
-    /// The motion of a body; none if it rests.
+    /// Returns the motion of a body, or `None` if it rests.
     pub(super) fn shown(self, body: usize, times: Numbers, pack: &mut Pack) -> Option<ShownMotion> {
         self.moves().then(|| self.always(body, times, pack))
     }
 
-    /// The motion of a body, also of one that rests.
+    /// Returns the motion of a body, also if it rests.
     pub(super) fn always(self, body: usize, times: Numbers, pack: &mut Pack) -> ShownMotion {
         ShownMotion {
             body,
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(list[4].t, 0.9);
     }
 
-    /// Several full turns between two evenly spaced samples look like none at all: the bound that the caller knows counts.
+    /// Several full turns between two evenly spaced samples look like no turn: the caller's own bound counts.
     #[test]
     fn turns_are_cut_into_arcs() {
         let turning = |angle: f64| move |t: f64| DQuat::from_rotation_z(angle * t);

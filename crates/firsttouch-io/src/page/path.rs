@@ -1,4 +1,5 @@
-//! The paths of a robot among obstacles as a document. Each path is a run, in which segment k lasts from time k to time k + 1.
+//! The paths of a robot among obstacles as a document. Each path is a run, in which segment k lasts from time k to time
+//! k + 1.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,24 +20,25 @@ use crate::urdf::RobotVisuals;
 pub struct PathPage<'a> {
     /// The robot and everything around it.
     pub checker: &'a Checker,
-    /// What the robot looks like.
+    /// The visuals of the robot.
     pub visuals: &'a RobotVisuals,
     /// The paths.
     pub runs: Vec<PathRun<'a>>,
 }
 
-/// A path and what a page shows of it.
+/// A path and the things that a page shows of it.
 #[derive(Debug)]
 pub struct PathRun<'a> {
     /// The configurations at the waypoints.
     pub path: &'a [Vec<f64>],
     /// The path over time, if the joints do not move at constant rates or something else moves as well.
     pub trajectory: Option<&'a Trajectory>,
-    /// The phases of the path, if the robot takes things up and puts them down.
+    /// The phases of the path, if the robot takes up bodies and puts them down.
     pub phases: &'a [Phase],
-    /// The answer of the first segment that is not free, in the time of that segment; names are those of the checker of its phase.
+    /// The answer of the first segment that is not free, in the time of that segment; the names are those of the
+    /// checker of its phase.
     pub answer: Told,
-    /// That segment.
+    /// The index of that segment.
     pub segment: Option<usize>,
     /// The least distance over time.
     pub clearance: Option<ClearanceCurve>,
@@ -47,7 +49,7 @@ pub struct PathRun<'a> {
 }
 
 impl<'a> PathRun<'a> {
-    /// A path along which joints move at constant rates, with its answer, and nothing besides.
+    /// Creates a path along which joints move at constant rates, with its answer and no extras.
     pub fn new(path: &'a [Vec<f64>], answer: Told, segment: Option<usize>) -> PathRun<'a> {
         PathRun {
             path,
@@ -74,7 +76,7 @@ impl PathPage<'_> {
         let resting = RobotMotion::new(robot, checker.base(), start, start)?;
         let links = cast.add_robot(group, &resting, visuals, &HashMap::new());
         cast.shown.push(Shown::Links(links));
-        // The frames of a deforming obstacle are those of a run of one segment; in any other it would jump back.
+        // The frames of a deforming obstacle are those of a run of one segment; in a longer run it would jump back.
         let deforms = runs.len() == 1 && runs[0].path.len() == 2;
         for obstacle in checker.obstacles() {
             let index = cast.add(obstacle, deforms);
@@ -126,17 +128,18 @@ fn shown_run(checker: &Checker, cast: &mut Cast, index: usize, run: PathRun<'_>)
         }
         (None, None) => Vec::new(),
     };
-    let there_shown = shown_in(cast, checker, there);
-    let whole = std::mem::replace(&mut cast.shown, there_shown);
-    let answer = cast.answer(&run.answer, run.segment, corners);
-    cast.shown = whole;
+    let answer = in_phase(cast, checker, there, |cast| cast.answer(&run.answer, run.segment, corners));
     let motions = motions(checker, cast, &segments, &run);
+    let clearance = run.clearance.map(|curve| {
+        let there = segments.get(curve.segment()).map_or(checker, |segment| segment.checker);
+        in_phase(cast, checker, there, |cast| curve.shown(cast))
+    });
     Ok(Run {
         name: Some(format!("path {index}")),
         duration: count as f64,
         segments: Some((0..=count).map(|k| k as f64).collect()),
         answer,
-        clearance: run.clearance.map(|curve| curve.shown(cast)),
+        clearance,
         contacts: run.contacts.map(|contacts| shown_contacts(&contacts)),
         stats: run.stats,
         motions,
@@ -150,17 +153,17 @@ struct Segment<'a> {
     motion: RobotMotion<'a>,
     /// The time of obstacles that move by themselves, at the beginning and at the end.
     span: [f64; 2],
-    /// At least how far all joints go together, to sample them often enough.
+    /// An estimate from above of the total way of all joints, to sample them often enough.
     way: f64,
 }
 
 impl Segment<'_> {
-    /// The time of what moves by itself.
+    /// Returns the time of bodies that move by themselves.
     fn clock(&self, t: f64) -> f64 {
         self.span[0] + (self.span[1] - self.span[0]) * t
     }
 
-    /// The pose of a rigid body that stands or moves by itself, or is held by the robot.
+    /// Returns the pose of a rigid body that stands or moves by itself, or is held by the robot.
     fn pose(&self, name: &str, t: f64) -> Option<PoseAt> {
         if let Some(index) = self.checker.index_of(name) {
             let (_, motion) = self.checker.obstacle(index).as_rigid()?;
@@ -177,7 +180,7 @@ impl Segment<'_> {
     }
 }
 
-/// What shows the bodies of a checker in which the robot holds other things than in the one that the cast is of.
+/// Returns the cast of a checker in which the robot holds other things than in the one that `self` is for.
 fn shown_in(cast: &Cast, whole: &Checker, checker: &Checker) -> Vec<Shown> {
     let by_name = |name: &str| match cast.shown.get(whole.index_of(name)? + 1)? {
         Shown::One(index) => Some(*index),
@@ -193,8 +196,17 @@ fn shown_in(cast: &Cast, whole: &Checker, checker: &Checker) -> Vec<Shown> {
     [Shown::Links(links)].into_iter().chain(obstacles).collect()
 }
 
-/// Everything is sampled at the same moments. Waypoints are there twice, as the end of one segment and the beginning of the
-/// next: kinks of the robot's motion, and the moments at which obstacles that move begin again.
+/// Shows something that names the bodies of the checker of a phase.
+fn in_phase<T>(cast: &mut Cast, whole: &Checker, checker: &Checker, show: impl FnOnce(&mut Cast) -> T) -> T {
+    let own = shown_in(cast, whole, checker);
+    let before = std::mem::replace(&mut cast.shown, own);
+    let shown = show(cast);
+    cast.shown = before;
+    shown
+}
+
+/// Samples everything at the same moments. Waypoints appear twice, as the end of one segment and the beginning of the
+/// next: the robot's motion has kinks there, and moving obstacles begin again.
 fn motions(
     checker: &Checker,
     cast: &mut Cast,
@@ -227,7 +239,7 @@ fn motions(
                         let pose = segments[moment.segment].motion.link_pose(link, moment.t);
                         track.rigid(pose.translation, pose.rotation);
                     }
-                    // At rest it would be where another path begins.
+                    // Without this motion the body would rest at the beginning of another path.
                     list.push(track.always(*index, times, pack));
                 }
             }

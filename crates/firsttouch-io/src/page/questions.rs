@@ -1,18 +1,17 @@
-//! The least distance over time as a curve, and all contacts at the touch, for a page that shows more than the answer.
+//! The least distance over time as a curve, and all contacts at the touch: extras of a page beside the answer.
 
-use firsttouch::articulated::Checker;
 use firsttouch::{Clearance, ContactPoint, Options, PathClearance, Result, Scene};
 
 use super::cast::Cast;
 use super::document::{ShownClearance, ShownContact, ShownLeast, plain};
 
-/// The number of places in which a curve is sampled.
+/// The number of times at which a curve is sampled.
 const SAMPLES: usize = 128;
 
 /// The least distance over the time of a run: the closest approach, and bounds at sampled times.
 ///
-/// Each sample is an upper bound of the least distance too. If the search has spent its budget, a sample may be less than its result. Then the
-/// sample is shown as the closest approach, so that the page does not contradict its own curve.
+/// Each sample is also an upper bound of the least distance. If the search has spent its budget, a sample may be below
+/// its result. Then the sample is shown as the closest approach, so that the page does not contradict its own curve.
 #[derive(Debug)]
 pub struct ClearanceCurve {
     shown: ShownClearance,
@@ -30,22 +29,20 @@ impl ClearanceCurve {
         Ok(Some(curve))
     }
 
-    /// Computes the least distance along a path, in which segment k lasts from time k to time k + 1. Returns `None` if nothing is checked.
+    /// Samples the least distance along a path whose closest approach is known. Segment k lasts from time k to time
+    /// k + 1; `distance` takes a segment and a time in it, up to `length`.
     pub fn of_path(
-        checker: &Checker,
-        path: &[Vec<f64>],
-        options: &Options,
-    ) -> Result<Option<ClearanceCurve>> {
-        let Some(PathClearance { segment, clearance: least, .. }) = checker.clearance(path, options)? else {
-            return Ok(None);
-        };
-        let spans = SAMPLES.div_ceil(path.len() - 1).max(4);
-        let mut curve = ClearanceCurve::new(segment, least);
-        for (k, ends) in path.windows(2).enumerate() {
-            let distance = |t| checker.distance_at(&ends[0], &ends[1], t, options);
-            curve.sample(k, spans, options.t_max, distance)?;
+        found: PathClearance,
+        segments: usize,
+        length: f64,
+        distance: impl Fn(usize, f64) -> Result<Option<Clearance>>,
+    ) -> Result<ClearanceCurve> {
+        let spans = SAMPLES.div_ceil(segments).max(4);
+        let mut curve = ClearanceCurve::new(found.segment, found.clearance);
+        for k in 0..segments {
+            curve.sample(k, spans, length, |t| distance(k, t))?;
         }
-        Ok(Some(curve))
+        Ok(curve)
     }
 
     fn new(segment: usize, least: Clearance) -> ClearanceCurve {
@@ -77,6 +74,11 @@ impl ClearanceCurve {
             }
         }
         Ok(())
+    }
+
+    /// The segment with the least distance.
+    pub(super) fn segment(&self) -> usize {
+        self.segment
     }
 
     pub(super) fn shown(self, cast: &Cast) -> ShownClearance {

@@ -18,13 +18,14 @@ use crate::urdf::RobotVisuals;
 
 /// More pairs than these are not listed; the totals count them all.
 const MOST_PAIRS: usize = 2000;
-/// The number of pairs with all their times of overlap, which take longer to find than the first touch: as many as the page opens with.
+/// The number of pairs whose times of overlap are all computed, which takes longer than the first touch: the number of
+/// rows with which the page opens.
 const MOST_OVERLAPS: usize = 200;
 
 /// A row of the timeline.
 #[derive(Debug, Clone)]
 pub struct ToldPair {
-    /// The answer of the pair. A pair without bodies is not shown.
+    /// The answer for the pair. A pair without bodies is not shown.
     pub answer: Told,
     /// All times at which the two touch, if they are known.
     pub overlaps: Option<Vec<ToldSpan>>,
@@ -37,7 +38,7 @@ pub struct ToldSpan {
     pub from: f64,
     /// They are separate just after this time.
     pub to: f64,
-    /// Whether they certainly touch.
+    /// True if they certainly touch.
     pub certain: bool,
 }
 
@@ -69,18 +70,18 @@ impl ToldPair {
     }
 }
 
-/// A scene and what a page shows of it.
+/// A scene and the things that a page shows of it.
 #[derive(Debug)]
 pub struct ScenePage<'a> {
     /// The scene.
     pub scene: &'a Scene,
     /// The answer.
     pub answer: Told,
-    /// The end of the time that was checked, of which 1 is the whole.
+    /// The end of the checked time, where 1 is the whole time.
     pub t_max: f64,
-    /// How long the time from 0 to 1 is.
+    /// The length of the time from 0 to 1.
     pub duration: f64,
-    /// What robots look like, by the names of their bodies.
+    /// The visuals of robots, by the names of their bodies.
     pub visuals: HashMap<&'a str, RobotVisuals>,
     /// The rows of the timeline, if it is shown.
     pub pairs: Option<Vec<ToldPair>>,
@@ -93,7 +94,7 @@ pub struct ScenePage<'a> {
 }
 
 impl<'a> ScenePage<'a> {
-    /// A scene with its answer, and nothing besides.
+    /// Creates the page of a scene with its answer and no extras.
     pub fn new(scene: &'a Scene, answer: Told) -> ScenePage<'a> {
         ScenePage {
             scene,
@@ -142,7 +143,7 @@ impl<'a> ScenePage<'a> {
     }
 }
 
-/// The corners of a feature in the world.
+/// Returns the corners of a feature in the world.
 fn corners(scene: &Scene, body: usize, part: &Part, feature: Feature, t: f64) -> Vec<DVec3> {
     let bodies = scene.bodies();
     let of_link = |robot: usize, link: usize| match bodies[robot].kind() {
@@ -190,7 +191,7 @@ fn cast(scene: &Scene, visuals: &HashMap<&str, RobotVisuals>, duration: f64) -> 
                 }
                 Shown::Links(links)
             }
-            // A robot comes before what it holds.
+            // A robot comes before the bodies that it holds.
             (None, BodyKind::Attached { robot, link }) => {
                 Shown::Links(vec![attached.get(&(*robot, *link)).copied().flatten()])
             }
@@ -201,7 +202,7 @@ fn cast(scene: &Scene, visuals: &HashMap<&str, RobotVisuals>, duration: f64) -> 
     cast
 }
 
-/// The motion of every body, with a sample at the answer and at each touch of its own.
+/// Returns the motion of every body, with a sample at the answer and at each touch of its own.
 fn motions(
     scene: &Scene,
     cast: &mut Cast,
@@ -216,7 +217,7 @@ fn motions(
             exact[body].push(toi);
         }
     }
-    // What a robot holds moves with it.
+    // A body that a robot holds moves with it.
     for (index, body) in scene.bodies().iter().enumerate() {
         if let BodyKind::Attached { robot, .. } = body.kind() {
             let times = exact[index].clone();
@@ -232,7 +233,7 @@ fn motions(
         let pack = &mut cast.geometries.pack;
         let duration = cast.duration;
         match (body.kind(), shown) {
-            // What a robot takes up on its path moves with it for a while.
+            // A body that a robot takes up on its path moves with it for a while.
             (BodyKind::Rigid { motion, .. }, Shown::One(index))
                 if !carriers(scene, body.name()).is_empty() =>
             {
@@ -299,14 +300,14 @@ fn motions(
                     list.extend(track.shown(*index, times, pack));
                 }
             }
-            // A deforming mesh has its frames; what is held is a link of its robot.
+            // A deforming mesh has its frames; a held body is a link of its robot.
             _ => {}
         }
     }
     list
 }
 
-/// The paths of the robots that take up a body, each once.
+/// Returns the paths of the robots that take up a body, each once.
 fn carriers<'a>(scene: &'a Scene, body: &str) -> Vec<&'a RobotPath> {
     let robots: BTreeSet<&str> =
         scene.grasps().filter(|(_, grasp)| grasp.body == body).map(|(robot, _)| robot).collect();
@@ -317,26 +318,26 @@ fn carriers<'a>(scene: &'a Scene, body: &str) -> Vec<&'a RobotPath> {
     robots.into_iter().filter_map(path).collect()
 }
 
-/// The times of the samples of a robot on a path; waypoints are there twice.
+/// Returns the times of the samples of a robot on a path; waypoints appear twice.
 fn times_along(path: &RobotPath, t_max: f64, exact: &[f64]) -> Vec<f64> {
     let steps: Vec<RobotStep> = (0..path.trajectory().segments()).filter_map(|k| path.step(k).ok()).collect();
     let segments: Vec<RobotMotion<'_>> = steps.iter().map(RobotStep::motion).collect();
     path_moments(path, &steps, &segments, t_max, exact).iter().map(|moment| moment.time).collect()
 }
 
-/// The corners of a feature of a link that follows a path.
+/// Returns the corners of a feature of a link that follows a path.
 fn path_corners(path: &RobotPath, link: usize, part: &Part, feature: Feature, t: f64) -> Vec<DVec3> {
     let (segment, t) = path.segment_at(t);
     path.step(segment)
         .map_or_else(|_| Vec::new(), |step| link_corners(&step.motion(), link, part, feature, t))
 }
 
-/// How far all joints of a step go together, on the straight way.
+/// Returns the total way of all joints in a step, if they move straight.
 fn joint_way(step: &RobotStep) -> f64 {
     step.from().iter().zip(step.to()).map(|(a, b)| (b - a).abs()).sum()
 }
 
-/// Samples of a robot on a path, each in the time of its segment; at a waypoint there are two.
+/// Returns samples of a robot on a path, each in the time of its segment; there are two at a waypoint.
 fn path_moments(
     path: &RobotPath,
     steps: &[RobotStep],
@@ -372,7 +373,7 @@ fn path_moments(
     all
 }
 
-/// Samples of a rigid motion; where its velocity jumps there are two.
+/// Returns samples of a rigid motion; there are two where its velocity jumps.
 fn rigid_moments(motion: &Motion, t_max: f64, exact: &[f64]) -> Vec<Moment> {
     let ends: Vec<f64> = motion.kinks().filter(|&kink| kink < t_max).chain([t_max]).collect();
     let windows: Vec<[f64; 2]> =
@@ -380,7 +381,7 @@ fn rigid_moments(motion: &Motion, t_max: f64, exact: &[f64]) -> Vec<Moment> {
     windows.into_iter().flat_map(|window| moments(0, window, rigid_spans(motion, window), exact)).collect()
 }
 
-/// The totals of a query about a scene, by name.
+/// Returns the totals of a query about a scene, by name.
 pub fn scene_stats(stats: Stats) -> BTreeMap<String, u64> {
     let totals = [
         ("pairs", stats.pairs),

@@ -1,4 +1,4 @@
-//! An answer as a page tells it: in the time of the query, with indices of bodies and words for their parts.
+//! An answer as a page reports it: in the time of the query, with indices of bodies and words for their parts.
 
 use firsttouch::articulated::Checker;
 use firsttouch::{Answer, Part, Scene, Touch};
@@ -58,7 +58,7 @@ impl Names for Checker {
     }
 }
 
-/// The names where there is only one body.
+/// The names if there is only one body.
 #[derive(Debug, Clone, Copy)]
 pub struct OneBody;
 
@@ -78,14 +78,15 @@ pub fn word(answer: &Answer) -> &'static str {
     }
 }
 
-/// An answer as a page tells it. Times run over `[0, 1]`, in a path over `[0, 1]` of a segment. A field that does not apply is `None`.
+/// An answer as a page reports it. Times run over `[0, 1]`; in a path they run over `[0, 1]` of a segment. A field that
+/// does not apply is `None`.
 #[derive(Debug, Clone, Default)]
 pub struct Told {
     /// The answer in one word, as [`word`] says it.
     pub word: &'static str,
     /// The time of the touch.
     pub toi: Option<f64>,
-    /// The time up to which it is proven that nothing touches, if the answer is undecided or that time is before the touch.
+    /// The time up to which a touch is excluded, if the answer is undecided or that time is before the touch.
     pub free_until: Option<f64>,
     /// An upper bound of the distance at the touch; infinite if it is not known.
     pub gap: Option<f64>,
@@ -93,7 +94,7 @@ pub struct Told {
     pub bodies: Option<[usize; 2]>,
     /// The links of the two bodies that are robots, if they are known.
     pub links: [Option<usize>; 2],
-    /// The parts that touch. That of a link is named within the link, which is a body of the page.
+    /// The parts that touch. The part of a link is named within the link, which is a body of the page.
     pub parts: Option<[String; 2]>,
     /// The features that touch.
     pub features: Option<[String; 2]>,
@@ -101,7 +102,7 @@ pub struct Told {
     pub points: Option<[DVec3; 2]>,
     /// The normal from the first body to the second.
     pub normal: Option<DVec3>,
-    /// The touch itself, of which the corners of the features are drawn.
+    /// The touch itself; the corners of its features are drawn.
     pub touch: Option<Touch>,
 }
 

@@ -31,7 +31,7 @@ pub(super) fn scene(text: &str, folder: &Path, robot: Option<&str>) -> Result<Sc
     checker.scene(first, pieces)
 }
 
-/// Reads a scene from a table; places in it are those of the text that it was read from.
+/// Reads a scene from a table; its places are those of the text that the table was read from.
 pub(super) fn scene_of_table(
     table: Spanned<DeTable<'_>>,
     text: &str,
@@ -45,9 +45,9 @@ pub(super) fn scene_of_table(
 }
 
 struct Checker<'a> {
-    /// Where the piece of the text that is being read begins; places are counted from there.
+    /// The start of the piece of the text that is being read; places are counted from there.
     piece: usize,
-    /// Where each line of the file starts. Counting the newlines for every value would take quadratic time.
+    /// The start of each line of the file. Counting the newlines for every value would take quadratic time.
     line_starts: Vec<usize>,
     folder: &'a Path,
     /// A robot that is not in the file.
@@ -76,7 +76,7 @@ impl<'a> Checker<'a> {
         Place::Line(self.line(spanned.span().start))
     }
 
-    /// The scene, of what was read of its first piece, and of the text of the others with its offsets.
+    /// Returns the scene, from the parsed first piece, and from the text of the other pieces with their offsets.
     fn scene<'t>(
         mut self,
         mut raw: RawScene,
@@ -116,7 +116,8 @@ impl<'a> Checker<'a> {
         for body in &bodies {
             check_parent(body, &known).map_err(|problem| problem.at(Place::Line(body.line)))?;
         }
-        // Which links a robot has is seen when it is built. A robot that is not in the file may be what a pattern stands for.
+        // The links of a robot are known only when it is built. A pattern may stand for a robot that is not in the
+        // file.
         let is_about_links = |name: &str| {
             let robot = name.split_once('/').map(|(robot, _)| robot);
             let is_robot = |body: &BodyFile| matches!(body.kind, BodyKind::Robot { .. });
@@ -209,7 +210,8 @@ impl<'a> Checker<'a> {
         toml::from_str(text).map_err(|error| self.refused(text, &error))
     }
 
-    /// An error of the parser. One without a place is about nesting, so the place is the deepest nesting in the text.
+    /// Returns an error of the parser. An error without a place is about nesting, so the deepest nesting in the text is
+    /// its place.
     fn refused(&self, text: &str, error: &toml::de::Error) -> Fault {
         let offset = error.span().map_or_else(|| deepest(text), |span| span.start);
         malformed(with_suggestion(error.message().trim_end())).at(Place::Line(self.line(offset)))
@@ -279,7 +281,7 @@ impl<'a> Checker<'a> {
     fn body(&self, raw: Spanned<RawBody>) -> Result<BodyFile, Fault> {
         let mut line = self.line(raw.span().start);
         let raw = raw.into_inner();
-        // The line of the name, if there is one, is a better place than the header of the table.
+        // The line of the name, if there is one, is a better place than the line of the table's header.
         if let Some(name) = &raw.name {
             line = self.line(name.span().start);
         }
@@ -340,7 +342,7 @@ impl<'a> Checker<'a> {
                             at: at as usize,
                             release: raw.release.map(|release| release as usize),
                         });
-                        // A body that is taken up lies somewhere in the world before that.
+                        // Before it is taken up, such a body lies somewhere in the world.
                         let pose = match held {
                             Some(held) => {
                                 if raw.pose.is_some() {
@@ -446,7 +448,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// The path of a robot.
+    /// Returns the path of a robot.
     fn course(
         &self,
         path: Spanned<String>,
@@ -491,7 +493,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The parent of a body is a rigid body, and no body is its own ancestor.
+/// Checks that the parent of a body is a rigid body, and that no body is its own ancestor.
 fn check_parent(body: &BodyFile, known: &HashMap<&str, &BodyFile>) -> Result<(), Problem> {
     let Some(parent) = &body.parent else { return Ok(()) };
     let is_frame = |kind: &BodyKind| match kind {
@@ -509,7 +511,7 @@ fn check_parent(body: &BodyFile, known: &HashMap<&str, &BodyFile>) -> Result<(),
             format!("\"{}\": `parent` does not go with an `affine` motion or an `interpolant`", body.name);
         return Err(malformed(text));
     }
-    // A loop that this body is not part of is found from one that is; it must only end here.
+    // A loop without this body is found from a body of the loop; here the walk must only end.
     let (mut ancestor, mut steps) = (Some(parent), 0);
     while let Some(name) = ancestor {
         steps += 1;
@@ -525,13 +527,14 @@ fn check_parent(body: &BodyFile, known: &HashMap<&str, &BodyFile>) -> Result<(),
     Ok(())
 }
 
-/// Frames within frames beyond this are refused: each adds to the cost of every pose.
+/// Frames nested more deeply are refused: each adds to the cost of every pose.
 const MOST_PARENTS: usize = 64;
 
 /// More pairs than this are refused: patterns multiply them.
 const MOST_ALLOWED: usize = 1_000_000;
 
-/// The message of serde about a key that is not known, with the key that it resembles: "unknown field `radus`, expected one of `radius`, .."
+/// Returns serde's message about an unknown key, with the key that it resembles: "unknown field `radus`, expected one
+/// of `radius`, .."
 fn with_suggestion(message: &str) -> String {
     let mut names = message.split('`').skip(1).step_by(2);
     match names.next() {
@@ -542,7 +545,8 @@ fn with_suggestion(message: &str) -> String {
     }
 }
 
-/// Where brackets and braces are nested most deeply. Those in strings and comments are counted as well: this is for messages.
+/// Returns the place of the deepest nesting of brackets and braces. Brackets in strings and comments count as well,
+/// because this is only for messages.
 fn deepest(text: &str) -> usize {
     let (mut depth, mut most, mut place) = (0, 0, 0);
     for (i, byte) in text.bytes().enumerate() {

@@ -1,11 +1,11 @@
 //! Scene files in JSON: read into the same tables as TOML, so that one reader checks both.
 //!
-//! 1. `serde_json` looks for mistakes of syntax and gives their lines.
-//! 2. The text, which is known to be JSON, is read into a table with the place of every key and value. Objects are tables; numbers and
-//!    strings without escapes are parts of the text.
-//! 3. The table takes the way of one that was read from TOML, and its places are those of the JSON file.
+//! 1. `serde_json` finds mistakes of syntax and gives their lines.
+//! 2. The text, which is then known to be JSON, is read into a table with the place of every key and value. Objects are
+//!    tables; numbers and strings without escapes are parts of the text.
+//! 3. From there on the table is treated as one from TOML, and its places are those of the JSON file.
 //!
-//! `null` is refused: a key that has no value is left out.
+//! `null` is refused: a key without a value is left out instead.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -17,7 +17,7 @@ use toml::de::{DeArray, DeTable, DeValue};
 use super::{SceneFile, check};
 use crate::error::{Fault, Place, Result, malformed};
 
-/// Returns true if a scene is in JSON: its name says so, or its first character, with which no TOML file begins.
+/// Returns true if a scene is in JSON: by its name, or by its first character, with which no TOML file begins.
 pub(super) fn is_json(text: &str, path: &Path) -> bool {
     let named = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     named || text.trim_start().starts_with('{')
@@ -26,7 +26,7 @@ pub(super) fn is_json(text: &str, path: &Path) -> bool {
 /// Reads a scene from JSON; paths in it are relative to `folder`.
 pub(super) fn scene(text: &str, folder: &Path, robot: Option<&str>) -> Result<SceneFile, Fault> {
     if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
-        // The text ends with the place, which the fault has already.
+        // The text ends with the place, which the fault already has.
         let what = error.to_string();
         let what = what.rsplit_once(" at line ").map_or(&what[..], |(what, _)| what);
         let line = if error.line() == 0 { 1 } else { error.line() };
@@ -38,7 +38,7 @@ pub(super) fn scene(text: &str, folder: &Path, robot: Option<&str>) -> Result<Sc
     check::scene_of_table(table(text)?, text, folder, robot)
 }
 
-/// The outermost object of a text that is JSON.
+/// Reads the outermost object of a text that is JSON.
 fn table(text: &str) -> Result<Spanned<DeTable<'_>>, Fault> {
     let mut reader = Reader { text, at: 0 };
     reader.next();
@@ -47,14 +47,14 @@ fn table(text: &str) -> Result<Spanned<DeTable<'_>>, Fault> {
     Ok(Spanned::new(begin..reader.at, table))
 }
 
-/// Reads values one after the other. The text is known to be JSON, and not to be nested deeper than `serde_json` allows.
+/// Reads values one after the other. The text must be JSON that is not nested more deeply than `serde_json` allows.
 struct Reader<'t> {
     text: &'t str,
     at: usize,
 }
 
 impl<'t> Reader<'t> {
-    /// The next character that is not a blank.
+    /// Returns the next character that is not a blank.
     fn next(&mut self) -> u8 {
         let rest = &self.text.as_bytes()[self.at..];
         self.at += rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -93,7 +93,7 @@ impl<'t> Reader<'t> {
             }
             let begin = self.at;
             let key = Spanned::new(begin..self.place_of_string().end, self.string()?);
-            // The colon.
+            // Skip the colon.
             self.next();
             self.at += 1;
             let value = self.value()?;
@@ -119,7 +119,7 @@ impl<'t> Reader<'t> {
         Ok(array)
     }
 
-    /// A number or a boolean. All of JSON's are TOML's too.
+    /// Reads a number or a boolean. All JSON numbers and booleans are valid TOML.
     fn word(&mut self) -> Result<DeValue<'t>, Fault> {
         let begin = self.at;
         let rest = &self.text[begin..];
@@ -131,7 +131,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// A string. Only its escapes can be wrong.
+    /// Reads a string. Only its escapes can be wrong.
     fn string(&mut self) -> Result<Cow<'t, str>, Fault> {
         let place = self.place_of_string();
         self.at = place.end;
@@ -146,7 +146,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// The place of the string that begins here, with its quotes.
+    /// Returns the place of the string that begins here, with its quotes.
     fn place_of_string(&self) -> Range<usize> {
         let mut escaped = false;
         for (at, byte) in self.text.bytes().enumerate().skip(self.at + 1) {
@@ -186,7 +186,7 @@ mod tests {
         }
     }
 
-    /// The reader of TOML refuses the same.
+    /// The TOML reader refuses the same.
     #[test]
     fn what_has_no_meaning_is_refused_with_its_line() {
         for (text, what) in [

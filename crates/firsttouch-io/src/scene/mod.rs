@@ -1,7 +1,7 @@
 //! Scene files as plain data.
 //!
-//! A scene file is TOML: a few options and a list of `[[body]]`. The same keys and values may be written as JSON, which `json` reads into the
-//! same tables. Reading takes two steps.
+//! A scene file is TOML: a few options and a list of `[[body]]`. The same keys and values may be written as JSON, which
+//! `json` reads into the same tables. Reading takes two steps.
 //! 1. `raw`: the text into structures with one field per key, so that a misspelt key is an error and not a
 //!    body that silently stands still.
 //! 2. `check`: exactly one kind per body, numbers finite and in range, names unique and known, paths relative to
@@ -44,41 +44,43 @@ use std::sync::Arc;
 /// The contents of a scene file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SceneFile {
-    /// How far a reported touch may be from contact. `None` stands for the default.
+    /// The largest distance at which a touch is reported. `None` stands for the default.
     pub tolerance: Option<f64>,
-    /// How far apart things must stay.
+    /// The distance that things must keep.
     pub min_separation: Option<f64>,
     /// The end of the checked time, in `(0, duration]`.
     pub t_max: Option<f64>,
     /// The time at which all motions end, in the unit of the file. `None` stands for 1.
     pub duration: Option<f64>,
-    /// What to do about contacts at time 0.
+    /// The treatment of contacts at time 0.
     pub start: Option<Start>,
-    /// Pairs of bodies that are not checked against each other. In a scene for a robot outside of the file also the robot, its links as
-    /// `robot/link`, and patterns with `*` and `?`.
+    /// Pairs of bodies that are not checked against each other. In a scene for a robot outside the file, these may also
+    /// be the robot, its links as `robot/link`, and patterns with `*` and `?`.
     pub allow: Vec<[String; 2]>,
     /// Pairs of bodies with their own separation or method.
     pub pairs: Vec<PairFile>,
-    /// The bodies, in the order of the file; their names differ.
+    /// The bodies, in the order of the file; no two have the same name.
     pub bodies: Vec<BodyFile>,
-    /// What can be read in two ways, or is probably not what was meant. Building the scene returns these with its own.
+    /// Contents that can be read in two ways, or are probably a mistake. Building the scene returns these with its own
+    /// warnings.
     pub warnings: Vec<Warning>,
 }
 
-/// Something in a scene file that is probably not what was meant.
+/// Something in a scene file that is probably a mistake.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Warning {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is doubtful, and what to write instead.
+    /// The doubtful part, and what to write instead.
     pub text: String,
 }
 
 /// One `[[pair]]`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairFile {
-    /// The names of two bodies, or the same one twice for its own parts; or of links of robots (`robot/link`), and patterns for them.
+    /// The names of two bodies, or the same name twice for the body's own parts. Links of robots (`robot/link`) and
+    /// patterns are also allowed.
     pub bodies: [String; 2],
     /// Their minimum separation, which overrides that of the options; zero or more.
     pub min_separation: Option<f64>,
@@ -93,27 +95,27 @@ pub struct BodyFile {
     pub name: String,
     /// The line where it begins in the file, for messages.
     pub line: usize,
-    /// What it is and how it moves.
+    /// The kind of the body and its motion.
     pub kind: BodyKind,
     /// The rigid body in whose frame the pose and the motion are given.
     pub parent: Option<String>,
 }
 
-/// What a body is and how it moves.
+/// The kind of a body and its motion.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BodyKind {
     /// A shape with its own motion (`shape`, with `pose` or `motion`).
     Rigid {
         /// The shape.
         shape: ShapeFile,
-        /// Its motion; a `pose`, or nothing, gives [`MotionFile::Fixed`].
+        /// Its motion; with a `pose`, or with neither, it is [`MotionFile::Fixed`].
         motion: MotionFile,
     },
     /// A shape that a robot's link carries (`shape` with `attach`).
     Attached {
         /// The shape.
         shape: ShapeFile,
-        /// Where it is held.
+        /// The place where it is held.
         attach: AttachFile,
     },
     /// A mesh whose vertices move on straight lines between two files (`deformable`).
@@ -127,17 +129,17 @@ pub enum BodyKind {
     Robot {
         /// Its description, in URDF or MJCF.
         urdf: PathBuf,
-        /// Which of its links are not checked against each other.
+        /// The SRDF file with the pairs of its links that are not checked against each other.
         srdf: Option<PathBuf>,
-        /// Ellipsoids in the place of the shapes of each link, at most so many; at least 1 (`cover`).
+        /// The largest number of ellipsoids that replace the shapes of each link; at least 1 (`cover`).
         cover: Option<usize>,
         /// The pose of its base.
         base: Pose,
-        /// Joint coordinates at time 0; joints not named are at zero.
+        /// Joint coordinates at time 0; unnamed joints are at zero.
         from: BTreeMap<String, f64>,
-        /// Joint coordinates at time 1; joints not named stay where they are at time 0.
+        /// Joint coordinates at time 1; unnamed joints keep their value at time 0.
         to: BTreeMap<String, f64>,
-        /// The file with its waypoints, instead of `from` and `to`.
+        /// The file with its waypoints, which replaces `from` and `to`.
         path: Option<CourseFile>,
     },
 }
@@ -147,9 +149,9 @@ pub enum BodyKind {
 pub struct CourseFile {
     /// The file with the waypoints, as [`read_waypoints`](crate::read_waypoints) reads it.
     pub file: PathBuf,
-    /// How the joints move from one waypoint to the next.
+    /// The interpolation between waypoints.
     pub interpolation: Interpolation,
-    /// Whether it is checked with what is proven of earlier segments (`adaptive`).
+    /// True if proofs about earlier segments are used for later ones (`adaptive`).
     pub adaptive: bool,
 }
 
@@ -164,26 +166,26 @@ pub enum ShapeFile {
     },
     /// A solid sphere about the origin.
     Sphere {
-        /// Positive.
+        /// The radius; positive.
         radius: f64,
     },
     /// A solid capsule along z about the origin.
     Capsule {
-        /// Positive.
+        /// The radius; positive.
         radius: f64,
-        /// Of the segment between the centres of the caps; positive.
+        /// The length of the segment between the centres of the caps; positive.
         length: f64,
     },
     /// A solid cylinder along z about the origin.
     Cylinder {
-        /// Positive.
+        /// The radius; positive.
         radius: f64,
-        /// Positive.
+        /// The height; positive.
         length: f64,
     },
     /// A solid ellipsoid about the origin.
     Ellipsoid {
-        /// Half its extent along x, y and z, all positive.
+        /// The semi-axes along x, y and z, all positive.
         semi_axes: DVec3,
     },
     /// The surface in a mesh file.
@@ -216,14 +218,14 @@ pub enum ShapeFile {
     Cover {
         /// The shape.
         shape: Box<ShapeFile>,
-        /// How many ellipsoids at most; at least 1.
+        /// The largest number of ellipsoids; at least 1.
         most: usize,
     },
     /// A ball about each point of a file.
     Points {
         /// The file.
         path: PathBuf,
-        /// Of the balls; positive.
+        /// The radius of the balls; positive.
         radius: f64,
         /// Factors for x, y and z; not zero, negative ones mirror.
         scale: DVec3,
@@ -251,7 +253,7 @@ pub enum ShapeFile {
         /// The heights, row by row from low y to high y.
         heights: Arc<[f64]>,
     },
-    /// Triangles that no file has: the walls of a height field of an MJCF model.
+    /// Triangles that are in no file: the walls of a height field of an MJCF model.
     Triangles {
         /// The corners.
         positions: Arc<[DVec3]>,
@@ -267,9 +269,9 @@ pub enum ShapeFile {
     },
     /// A solid cone along z about the origin, with its tip at the upper end.
     Cone {
-        /// Of the base; positive.
+        /// The radius of the base; positive.
         radius: f64,
-        /// Positive.
+        /// The height; positive.
         length: f64,
     },
 }
@@ -279,41 +281,41 @@ pub enum ShapeFile {
 pub enum MotionFile {
     /// At rest.
     Fixed(Pose),
-    /// Straight line of the origin, constant turning rate about an axis through it.
+    /// Straight line of the origin, with a constant turning rate about an axis through it.
     Linear {
-        /// At time 0.
+        /// The pose at time 0.
         from: Pose,
-        /// At time 1.
+        /// The pose at time 1.
         to: Pose,
     },
     /// One constant-speed screw.
     Screw {
-        /// At time 0.
+        /// The pose at time 0.
         from: Pose,
-        /// At time 1.
+        /// The pose at time 1.
         to: Pose,
     },
     /// The same screw with the timing that makes its contact equations rational.
     ContactScrew {
-        /// At time 0.
+        /// The pose at time 0.
         from: Pose,
-        /// At time 1.
+        /// The pose at time 1.
         to: Pose,
     },
     /// A rotation about an axis in space.
     Turn {
-        /// At time 0.
+        /// The pose at time 0.
         from: Pose,
-        /// About what, and how far.
+        /// The axis and the angle.
         turn: TurnFile,
     },
     /// One leg after another.
     Path {
-        /// At the first time, and before.
+        /// The pose at the first time, and before it.
         from: Pose,
         /// The time at which it begins to move; zero or more.
         start: f64,
-        /// How it goes on, in the order of time.
+        /// The legs, in the order of time.
         legs: Vec<LegFile>,
     },
     /// A smooth motion through all poses.
@@ -330,13 +332,14 @@ pub enum MotionFile {
         /// The denominator of the translation.
         weight: Vec<f64>,
     },
-    /// One ellipsoid on its way to another: the matrix `B` in `(x − c)ᵀ B (x − c) <= 1` and the centre `c` are linear in time.
+    /// One ellipsoid on its way to another: the matrix `B` in `(x − c)ᵀ B (x − c) <= 1` and the centre `c` are linear
+    /// in time.
     Interpolant {
-        /// At time 0.
+        /// The pose at time 0.
         from: Pose,
-        /// At time 1.
+        /// The pose at time 1.
         to: Pose,
-        /// The semi-axes at time 1, all positive; those of the shape if left out.
+        /// The semi-axes at time 1, all positive; if left out, those of the shape.
         semi_axes: Option<DVec3>,
     },
     /// Polynomials in time; entry k is the coefficient of t^k. No list is empty.
@@ -357,20 +360,20 @@ pub struct TurnFile {
     pub axis: DVec3,
     /// A point of the axis.
     pub point: DVec3,
-    /// In radians.
+    /// The angle in radians.
     pub angle: f64,
 }
 
 /// A leg of a `path`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LegFile {
-    /// When it ends.
+    /// The time when it ends.
     pub until: f64,
-    /// How the body moves.
+    /// The motion of the body.
     pub by: ByFile,
 }
 
-/// How a body moves on a leg. What is not given of a pose stays as it is.
+/// The motion of a body on a leg. Parts of a pose that are not given keep their value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ByFile {
     /// It waits.
@@ -403,7 +406,7 @@ pub struct Pose {
     pub quat: DQuat,
 }
 
-/// How a body is held by a robot.
+/// The place where a robot holds a body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AttachFile {
     /// The name of a robot body in the same file.
@@ -414,11 +417,11 @@ pub struct AttachFile {
     pub pose: Pose,
     /// Further links that may touch it.
     pub touch_links: Vec<String>,
-    /// When it is taken up and put down; `None` if it is held all the time.
+    /// The waypoints at which it is taken up and put down; `None` if it is held all the time.
     pub held: Option<HeldFile>,
 }
 
-/// When a robot holds a body: from one waypoint of its path to another, counted from 0.
+/// The time during which a robot holds a body: from one waypoint of its path to another, counted from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeldFile {
     /// The waypoint at which it is taken up.
@@ -438,7 +441,7 @@ impl Default for Pose {
     }
 }
 
-/// Reads a scene file. Paths in it come back joined to the folder that it lies in.
+/// Reads a scene file. Paths in it come back joined to its folder.
 ///
 /// ```
 /// let scene = firsttouch_io::read_scene("../../testdata/scene/everything.toml".as_ref())?;
@@ -461,13 +464,13 @@ impl Files {
     }
 }
 
-/// Like [`parse_scene`], from bytes that should be UTF-8 text.
+/// Like [`parse_scene`], from bytes that must be UTF-8 text.
 pub fn parse_scene_bytes(bytes: &[u8], path: impl AsRef<Path>) -> Result<SceneFile> {
     parse_scene(utf8(bytes, path.as_ref())?, path)
 }
 
-/// Reads a scene from text; `path` is for messages, and paths in the scene are relative to its folder. The text is JSON if the path ends in
-/// `.json` or the text begins with a brace, and TOML otherwise.
+/// Reads a scene from text; `path` is for messages, and paths in the scene are relative to its folder. The text is JSON
+/// if the path ends in `.json` or the text begins with a brace, and TOML otherwise.
 ///
 /// ```
 /// let text = r#"{"body": [{"name": "ball", "shape": {"sphere": {"radius": 1}}}]}"#;
@@ -478,8 +481,8 @@ pub fn parse_scene(text: &str, path: impl AsRef<Path>) -> Result<SceneFile> {
     parse(text, path.as_ref(), None)
 }
 
-/// Reads the surroundings of a robot that is not in the scene itself, as [`parse_scene_bytes`] does. Bodies may be attached to the robot, and
-/// `allow` may name it, one of its links as `robot/link`, or patterns.
+/// Reads the surroundings of a robot that is not in the scene itself, as [`parse_scene_bytes`] does. Bodies may be
+/// attached to the robot, and `allow` may name it, one of its links as `robot/link`, or patterns.
 ///
 /// ```
 /// let text = br#"

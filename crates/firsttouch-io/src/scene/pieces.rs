@@ -1,18 +1,20 @@
 //! Cuts the text of a scene file into pieces that can be read one after the other.
 //!
-//! A parsed document takes some fifty times the memory of its text, and most of the time to read a large one goes into that memory. A piece
-//! begins at a line `[[body]]` and is a document of its own, with some of the bodies. Only the first piece has what comes before all bodies.
+//! A parsed document takes about fifty times the memory of its text, and filling that memory takes most of the time of
+//! reading a large document. A piece begins at a line `[[body]]` and is a separate document, with some of the bodies.
+//! Only the first piece has the part before all bodies.
 //!
-//! No document is accepted in pieces that is refused as a whole. A line that begins with `[[body]]` is a header, unless it is in a string of
-//! several lines; a text that may have such strings stays in one piece. Each piece has a header `[[body]]`, so that any other use of
-//! that key is noticed in its piece, and what is given as a value of another key cannot be a table in a later piece.
+//! A document that is refused as a whole is not accepted in pieces. A line that begins with `[[body]]` is a header,
+//! unless it is in a string of several lines; a text that may have such strings stays in one piece. Each piece has a
+//! header `[[body]]`, so any other use of that key is noticed in its piece. A key that has another value cannot be a
+//! table in a later piece.
 
 /// Pieces have at least this many bytes, and end before the next body.
 const LEAST: usize = 1 << 15;
 
 const HEADER: &str = "[[body]]";
 
-/// The pieces of a text, each with its offset.
+/// Returns the pieces of a text, each with its offset.
 pub(super) fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_whole = text.contains("\"\"\"") || text.contains("'''");
     let mut from = 0;
@@ -36,12 +38,12 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The first place from `from` on where a character begins.
+/// Returns the first place from `from` on where a character begins.
 fn at_least(text: &str, from: usize) -> usize {
     (from..text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len())
 }
 
-/// The place of the first header at the beginning of a line, at `from` or after it.
+/// Returns the place of the first header at the beginning of a line, at `from` or after it.
 fn header_from(text: &str, from: usize) -> Option<usize> {
     let is_start = |at: usize| at == 0 || text.as_bytes()[at - 1] == b'\n';
     text[from..].match_indices(HEADER).map(|(at, _)| from + at).find(|&at| is_start(at))
@@ -52,7 +54,7 @@ mod tests {
     use super::*;
     use crate::parse_scene;
 
-    /// Enough bodies for several pieces.
+    /// Returns a text with enough bodies for several pieces.
     fn long_text() -> String {
         let body = |i: usize| format!("[[body]]\nname = \"é[[body]]{i}\" # [[body]]\nshape = {{}}\n");
         String::from("tolerance = 1\n") + &(0..2_000).map(body).collect::<String>()
@@ -86,7 +88,7 @@ mod tests {
         }
     }
 
-    /// Bodies, pairs and messages are the same as those of one document: here 4 lines for each body.
+    /// Bodies, pairs and messages are the same as for one document; here each body has 4 lines.
     #[test]
     fn a_scene_of_many_pieces() {
         let body = |i: usize| {

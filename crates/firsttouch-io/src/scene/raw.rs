@@ -1,6 +1,6 @@
 //! The keys of a scene file, one field each. Serde fills them in before anything is checked.
 //!
-//! Every table refuses keys that it does not know. `Spanned` keeps the place of a value, for messages.
+//! Every table refuses unknown keys. `Spanned` keeps the place of a value, for messages.
 
 use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de};

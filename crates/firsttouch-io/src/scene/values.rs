@@ -1,6 +1,6 @@
 //! The values of a scene file: numbers, poses and motions, each checked on its own.
 //!
-//! An error says what is wrong with a value; `check` adds where it is in the file.
+//! An error states the problem with a value; `check` adds its place in the file.
 
 use super::raw::{Fixed, RawBy, RawEnds, RawKey, RawMotion, RawPose, RawTurn};
 use super::{ByFile, MotionFile, Pose, TurnFile};
@@ -8,7 +8,8 @@ use crate::error::{Problem, Result, malformed, number_text};
 use glam::{DQuat, DVec3};
 use std::f64::consts::PI;
 
-/// The largest difference of the angles of two poses given by roll, pitch and yaw, if it is more than half a turn.
+/// Returns the largest difference between the angles of two poses given by roll, pitch and yaw, if it is more than half
+/// a turn.
 pub(super) fn largest_turn(ends: &RawEnds) -> Option<f64> {
     let angles = |pose: &RawPose| match (&pose.rpy, &pose.rpy_deg) {
         (Some(Fixed(rpy)), None) => Some(*rpy),
@@ -19,11 +20,11 @@ pub(super) fn largest_turn(ends: &RawEnds) -> Option<f64> {
     let (from, to) = (angles(&ends.from)?, angles(&ends.to)?);
     let differences = [0, 1, 2].map(|k| (to[k] - from[k]).abs());
     let largest = differences.into_iter().fold(0.0, f64::max); // not a bound: a warning
-    // A half turn itself is not doubtful, however it is rounded.
+    // Exactly half a turn is not doubtful, however it is rounded.
     (largest > PI * (1.0 + 1e-6)).then_some(largest)
 }
 
-/// A motion other than a list of keyframes.
+/// Reads a motion other than a list of keyframes.
 pub(super) fn motion(raw: RawMotion, start: Pose) -> Result<MotionFile, Problem> {
     let RawMotion {
         fixed, linear, screw, contact_screw, turn: turning, rational, affine, interpolant, ..
@@ -101,7 +102,7 @@ pub(super) fn leg(raw: RawKey) -> Result<ByFile, Problem> {
     }
 }
 
-/// What an entry of a path or a spline says of its pose.
+/// The part of a pose that an entry of a path or a spline gives.
 pub(super) fn key_pose(raw: RawKey) -> Result<(Option<DVec3>, Option<DQuat>), Problem> {
     let RawKey { xyz, quat, rpy, rpy_deg, .. } = raw;
     let (is_placed, is_turned) = (xyz.is_some(), quat.is_some() || rpy.is_some() || rpy_deg.is_some());
@@ -118,11 +119,11 @@ fn weight(raw: Option<Vec<f64>>) -> Result<Vec<f64>, Problem> {
     Ok(coefficients("weight", raw, [1.0], true)?.into_iter().map(|[w]| w).collect())
 }
 
-/// Polynomials of a higher degree are refused. The engines take time that grows with a power of the degree, and the Bernstein
-/// coefficients of such polynomials lose all their digits.
+/// Polynomials of a higher degree are refused. The engines take time that grows with a power of the degree, and the
+/// Bernstein coefficients of such polynomials lose all their digits.
 const MOST_COEFFICIENTS: usize = 33;
 
-/// The coefficients of a polynomial, checked; the constant `otherwise` when they are left out.
+/// Returns the coefficients of a polynomial, checked, or the constant `otherwise` if they are left out.
 fn coefficients<const N: usize>(
     what: &str,
     raw: Option<Vec<Fixed<N>>>,
@@ -167,7 +168,7 @@ pub(super) fn pose(raw: RawPose) -> Result<Pose, Problem> {
             if wxyz == [0.0; 4] {
                 return Err(malformed("quat is zero, which is not a rotation"));
             }
-            // Outside this range its square over- or underflows, and it cannot be normalised.
+            // Outside this range the square over- or underflows, and the value cannot be normalised.
             if !(1e-150..=1e150).contains(&quat.length()) {
                 return Err(malformed("quat is too large or too small to be normalised"));
             }

@@ -35,7 +35,7 @@ pub(super) fn build_motion(body: &BodyFile, motion: &MotionFile, duration: f64) 
             if first == 0.0 && last == duration {
                 return Ok(spline.into());
             }
-            // It waits before it begins and after it ends.
+            // The body waits before the motion begins and after it ends.
             let wait = (first > 0.0).then_some(Leg { until: first, by: By::Hold });
             let start = spline.start();
             let legs: Vec<Leg> =
@@ -48,8 +48,8 @@ pub(super) fn build_motion(body: &BodyFile, motion: &MotionFile, duration: f64) 
     }
 }
 
-/// Returns the legs of a `path` that begins at a pose, with whole poses: what a leg leaves out of its pose stays as it is. If it does not
-/// move before a `start`, the first leg waits for that.
+/// Returns the legs of a `path` that begins at a pose, with whole poses: the parts of a pose that a leg leaves out keep
+/// their values. If the body does not move before a `start`, the first leg waits until then.
 ///
 /// ```
 /// use firsttouch::motion::{By, Pose};

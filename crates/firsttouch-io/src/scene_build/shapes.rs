@@ -99,7 +99,7 @@ pub(super) fn build_shape(
     built.inspect(|shape| drop(builder.shapes.insert(key, shape.clone()))).map_err(in_file)
 }
 
-/// The kind of a shape that has a file, the file, and the numbers that change it.
+/// Returns the kind of a shape that has a file, the file, and the numbers that change it.
 fn file_of(shape: &ShapeFile) -> Option<(&'static str, &Path, [f64; 4])> {
     let with = |scale: &DVec3, last: f64| [scale.x, scale.y, scale.z, last];
     Some(match shape {
@@ -123,7 +123,7 @@ fn file_of(shape: &ShapeFile) -> Option<(&'static str, &Path, [f64; 4])> {
     })
 }
 
-/// A shape that needs no file.
+/// Returns a shape that needs no file.
 pub(crate) fn primitive(shape: &ShapeFile) -> firsttouch::Result<Shape> {
     Ok(match shape {
         ShapeFile::Box { sides } => Cuboid::new(*sides)?.into(),
@@ -152,14 +152,14 @@ pub(crate) fn primitive(shape: &ShapeFile) -> firsttouch::Result<Shape> {
     })
 }
 
-/// A mesh file, scaled.
+/// Reads a mesh file and scales it.
 fn read_scaled(files: &Files, body: &BodyFile, path: &Path, scale: DVec3) -> Result<MeshData, Problem> {
     let mut mesh = files.read_mesh(path).map_err(|e| in_body(body, e))?;
     mesh.positions.iter_mut().for_each(|point| *point *= scale);
     Ok(mesh)
 }
 
-/// The canonical path of a file, because several paths may lead to one file.
+/// Returns the canonical path of a file, because several paths may lead to one file.
 pub(super) fn same_file(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }

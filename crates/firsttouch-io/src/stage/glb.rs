@@ -2,8 +2,8 @@
 //!
 //! 1. One mesh and one node per actor, under a root that turns z up into glTF's y up.
 //! 2. *Rigid* actors: translation and rotation at the samples, linear in between.
-//! 3. *Affine* images of the unit ball, `A y + c`: nine morph targets `y_j e_i` with the weights `A_ij` over a mesh of zeros, so that the image
-//!    is exact at the samples, shear included. The translation is `c`.
+//! 3. *Affine* images of the unit ball, `A y + c`: nine morph targets `y_j e_i` with the weights `A_ij` over a mesh of
+//!    zeros, so that the image is exact at the samples, shear included. The translation is `c`.
 //! 4. *Deforming* meshes: one morph target, from the first frame to the last, whose weight is the time.
 //! 5. The mark has scale zero before the touch and one from there on.
 
@@ -73,7 +73,7 @@ impl File {
         match &actor.animation {
             Animation::Rigid(poses) => {
                 let mesh = self.mesh(positions, &actor.surface.triangles, material, &[]);
-                // The nearer of a quaternion and its negative: linear interpolation takes the way between the numbers.
+                // The nearer of a quaternion and its negative: linear interpolation goes the way between the numbers.
                 let mut rotations: Vec<DQuat> = Vec::with_capacity(poses.len());
                 for pose in poses {
                     let q = DQuat::from_mat3(&pose.rotation).normalize();
@@ -121,7 +121,7 @@ impl File {
         }
     }
 
-    /// The mark, in the frame of its own centre, which it is scaled about.
+    /// Adds the mark, in the frame of its own centre, about which it is scaled.
     fn mark(&mut self, mark: &crate::MeshData, center: DVec3, time: f64) {
         let around: Vec<DVec3> = mark.positions.iter().map(|&v| v - center).collect();
         let mesh = self.mesh(&around, &mark.triangles, COLOURS.len(), &[]);
@@ -183,7 +183,7 @@ impl File {
         let (mut least, mut most) = ([f32::INFINITY; N], [f32::NEG_INFINITY; N]);
         for value in values {
             for (axis, &value) in value.iter().enumerate() {
-                // A number beyond f32 is drawn at its edge.
+                // A number beyond f32 is drawn at the edge of its range.
                 let value = (value as f32).clamp(f32::MIN, f32::MAX);
                 (least[axis], most[axis]) = (least[axis].min(value), most[axis].max(value));
                 self.bytes.extend(value.to_le_bytes());

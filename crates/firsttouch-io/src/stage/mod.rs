@@ -1,7 +1,8 @@
-//! A motion and its touch as files that other programs open: OBJ at one instant, GLB with the animation.
+//! Writes a motion and its touch as files that other programs open: OBJ at one instant, GLB with the animation.
 //!
-//! A [`Stage`] has one actor per body, or per link of a robot: its surface, and where it is at sampled times. The time of the touch is one of
-//! the samples, so that the OBJ file and the animation show the touch as it was found. A small octahedron marks it.
+//! A [`Stage`] has one actor per body, or per link of a robot: its surface, and its places at sampled times. The time
+//! of the touch is one of the samples, so the OBJ file and the animation show the touch as it was found. A small
+//! octahedron marks it.
 
 mod glb;
 mod surface;
@@ -52,7 +53,7 @@ pub struct Stage {
     actors: Vec<Actor>,
     /// The samples, in the time of the answer; in a path, segment `k` lasts from `k` to `k + 1`.
     times: Vec<f64>,
-    /// How long a unit of time lasts in an animation.
+    /// The duration of a unit of time in an animation.
     seconds: f64,
     /// The sample that is shown at rest: the touch, or else the last.
     shown: usize,
@@ -66,13 +67,13 @@ struct Actor {
     animation: Animation,
 }
 
-/// Where the vertices of a surface are at each of the times.
+/// The places of a surface's vertices at each of the times.
 #[derive(Debug, Clone)]
 enum Animation {
     Rigid(Vec<PoseAt>),
     /// The surface is the unit ball; these are its images.
     Affine(Vec<(DMat3, DVec3)>),
-    /// Vertices go on straight lines from the surface to these positions, which they reach at time 1.
+    /// Vertices move on straight lines from the surface to these positions, which they reach at time 1.
     Deforming(Vec<DVec3>),
 }
 
@@ -84,15 +85,15 @@ struct Moment {
 }
 
 impl Stage {
-    /// The stage whose unit of time takes so many seconds in an animation.
+    /// Sets the number of seconds that a unit of time takes in an animation.
     #[must_use]
     pub fn over(self, seconds: f64) -> Stage {
         Stage { seconds, ..self }
     }
 
-    /// The bodies of a scene until `t_max`, with its answer.
+    /// Returns the stage of the bodies of a scene until `t_max`, with its answer.
     pub fn of_scene(scene: &Scene, answer: &Answer, t_max: f64) -> Stage {
-        // A robot on a path has so many samples in each of its segments.
+        // Each segment of a robot's path has `SAMPLES` samples.
         let segments = scene.bodies().iter().map(|body| match body.kind() {
             BodyKind::RobotPath(path) => path.trajectory().segments(),
             _ => 1,
@@ -135,8 +136,8 @@ impl Stage {
         stage
     }
 
-    /// A robot and its obstacles along one path, with its answer and the segment that the answer is about. Obstacles that move begin again
-    /// with each segment.
+    /// Returns the stage of a robot and its obstacles along one path, with its answer and the segment that the answer
+    /// is about. Obstacles that move begin again with each segment.
     pub fn of_path(
         checker: &Checker,
         path: &[Vec<f64>],
@@ -155,7 +156,8 @@ impl Stage {
         Ok(stage)
     }
 
-    /// A robot and its obstacles along a trajectory, on one clock, with its answer and the segment that the answer is about.
+    /// Returns the stage of a robot and its obstacles along a trajectory, on one clock, with its answer and the segment
+    /// that the answer is about.
     pub fn of_trajectory(
         checker: &Checker,
         trajectory: &Trajectory,
@@ -180,14 +182,14 @@ impl Stage {
         Ok(stage)
     }
 
-    /// A deforming mesh until `t_max`, with its answer.
+    /// Returns the stage of a deforming mesh until `t_max`, with its answer.
     pub fn of_frames(name: &str, mesh: &Deformable, answer: &Answer, t_max: f64) -> Stage {
         let (mut stage, _) = Stage::sampled(1, SAMPLES, t_max, answer, None);
         stage.add_deforming(name, mesh);
         stage
     }
 
-    /// An empty stage, and the moments at which everything is sampled.
+    /// Returns an empty stage, and the moments at which everything is sampled.
     fn sampled(
         segments: usize,
         samples: usize,
@@ -206,7 +208,7 @@ impl Stage {
             None => moments.len() - 1,
             Some(touch) => {
                 let found = Moment { segment: segment.unwrap_or(0), t: touch.toi };
-                // Times are written as f32, and two that are equal there are not allowed: the touch takes the place of the other.
+                // Times are written as f32, and no two may be equal there: the touch replaces the other sample.
                 let same = |moment: &Moment| time(moment) as f32 == time(&found) as f32;
                 moments.retain(|moment| !same(moment));
                 let place = moments.partition_point(|moment| time(moment) < time(&found));
@@ -233,7 +235,7 @@ impl Stage {
                 (unit_ball(), Animation::Affine(images.collect()))
             }
             BodyKind::Deforming(tree) => return self.add_deforming(body.name(), tree.mesh()),
-            // Robots are added link by link, with what is attached to them.
+            // Robots are added link by link, with the bodies attached to them.
             _ => return,
         };
         self.actors.push(Actor { name: body.name().into(), surface, animation });
@@ -275,8 +277,8 @@ impl Stage {
         }
     }
 
-    /// Writes all bodies at the touch, or at the end if nothing touches, as one OBJ file with an object per body. The object `touch` marks
-    /// the point.
+    /// Writes all bodies at the touch, or at the end if there is none, as one OBJ file with an object per body. The
+    /// object `touch` marks the point.
     pub fn write_obj(&self, out: &mut dyn Write) -> std::io::Result<()> {
         let mut first = 1;
         let marked = self.mark().map(|mark| ("touch".to_string(), mark));
@@ -306,7 +308,7 @@ impl Stage {
         crate::save(&folder.join(format!("{name}.glb")), |out| self.write_glb(out))
     }
 
-    /// A small octahedron at the touch.
+    /// Returns a small octahedron at the touch.
     fn mark(&self) -> Option<MeshData> {
         let center = self.touch?;
         let all = self.actors.iter().flat_map(|actor| actor.placed(self.shown, &self.times).positions);
@@ -326,7 +328,7 @@ impl Stage {
 }
 
 impl Actor {
-    /// The surface at a sample.
+    /// Returns the surface at a sample.
     fn placed(&self, sample: usize, times: &[f64]) -> MeshData {
         let mut mesh = self.surface.clone();
         match &self.animation {

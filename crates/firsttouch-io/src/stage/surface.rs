@@ -1,4 +1,4 @@
-//! Surfaces of shapes, as triangles to look at.
+//! Surfaces of shapes, as triangles for display.
 //!
 //! Meshes keep their triangles. Curved solids get enough facets to look round. No decision is based on them.
 
@@ -12,7 +12,7 @@ use crate::MeshData;
 /// Facets around a curved solid.
 const AROUND: usize = 48;
 
-/// The surface of a shape in its own frame, facing outwards.
+/// Returns the surface of a shape in its own frame, facing outwards.
 ///
 /// ```
 /// let cube = firsttouch::shape::Cuboid::new(glam::DVec3::splat(2.0)).unwrap();
@@ -55,7 +55,7 @@ pub fn surface(shape: &Shape) -> MeshData {
             let soup = field.to_mesh();
             mesh(soup.vertices().to_vec(), soup.triangles().to_vec())
         }
-        // A square of its plane.
+        // A half-space is drawn as a square of its plane.
         Shape::HalfSpace(half_space) => {
             let (foot, (u, v)) =
                 (half_space.normal() * half_space.offset(), half_space.normal().any_orthonormal_pair());
@@ -78,18 +78,18 @@ pub fn surface(shape: &Shape) -> MeshData {
             }
             all
         }
-        // A shape without a surface here is not drawn.
+        // A shape without a surface is not drawn.
         _ => MeshData::default(),
     }
 }
 
-/// Clouds and octrees of more pieces are drawn with every second one, every third, and so on.
+/// For larger clouds and octrees only every second piece is drawn, every third, and so on.
 const MOST_SHOWN: usize = 20_000;
 
-/// Half the side of the square that is drawn of a half-space.
+/// Half the side of the square that stands for a half-space.
 const HALF_PLANE: f64 = 10.0;
 
-/// The box from -1 to 1.
+/// Returns the box from -1 to 1.
 fn unit_cube() -> MeshData {
     let corner = |i: u32| {
         let side = |bit: u32| if i >> bit & 1 == 1 { 1.0 } else { -1.0 };
@@ -100,14 +100,14 @@ fn unit_cube() -> MeshData {
     mesh((0..8).map(corner).collect(), triangles.collect())
 }
 
-/// A small ball, with eight faces.
+/// Returns a small ball, with eight faces.
 fn octahedron() -> MeshData {
     let corners = [DVec3::X, DVec3::Y, DVec3::Z, DVec3::NEG_X, DVec3::NEG_Y, DVec3::NEG_Z].to_vec();
     let faces = [[0, 1, 2], [1, 3, 2], [3, 4, 2], [4, 0, 2], [1, 0, 5], [3, 1, 5], [4, 3, 5], [0, 4, 5]];
     mesh(corners, faces.to_vec())
 }
 
-/// The unit ball.
+/// Returns the unit ball.
 pub(super) fn unit_ball() -> MeshData {
     round(|n| n)
 }
@@ -125,7 +125,7 @@ fn mesh(positions: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> MeshData {
     MeshData { positions, triangles, ..MeshData::default() }
 }
 
-/// A quarter of a circle as a profile: (radius, height).
+/// Returns a quarter of a circle as a profile: (radius, height).
 fn arc(from: f64, radius: f64, shift: f64) -> impl Iterator<Item = (f64, f64)> {
     (0..=AROUND / 4).map(move |i| {
         let angle = from + 0.5 * PI * i as f64 / (AROUND / 4) as f64;
@@ -133,7 +133,7 @@ fn arc(from: f64, radius: f64, shift: f64) -> impl Iterator<Item = (f64, f64)> {
     })
 }
 
-/// The image of the unit sphere.
+/// Returns the image of the unit sphere.
 fn round(image: impl Fn(DVec3) -> DVec3) -> MeshData {
     let profile: Vec<_> = arc(-0.5 * PI, 1.0, 0.0).chain(arc(0.0, 1.0, 0.0).skip(1)).collect();
     let mut ball = turned(&profile);
@@ -141,12 +141,12 @@ fn round(image: impl Fn(DVec3) -> DVec3) -> MeshData {
     ball
 }
 
-/// Any convex solid, from the points that are farthest along evenly spread directions.
+/// Returns any convex solid, from the points that are farthest along evenly spread directions.
 fn supported(solid: &(dyn Convex + Send + Sync)) -> MeshData {
     round(|n| solid.support(n) + solid.margin() * n)
 }
 
-/// A profile turned about z.
+/// Returns a profile turned about z.
 fn turned(profile: &[(f64, f64)]) -> MeshData {
     let mut vertices = Vec::with_capacity(profile.len() * AROUND);
     for &(radius, height) in profile {
@@ -174,7 +174,7 @@ mod tests {
     };
     use std::sync::Arc;
 
-    /// Closed and facing outwards: the signed volume is nearly that of the solid.
+    /// Each surface is closed and faces outwards: the signed volume is nearly that of the solid.
     #[test]
     fn surfaces_enclose_their_solids() {
         let corners: Vec<DVec3> =

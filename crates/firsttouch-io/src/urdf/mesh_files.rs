@@ -1,15 +1,15 @@
 //! The mesh files of a robot: found, loaded once each, and scaled.
 //!
-//! A `package://` path names a package, and only a ROS installation knows where its packages are. The meshes of a
-//! URDF are usually near it, so folders are searched from the URDF's own upwards, up to [`HIGHEST`] above it. Packages lie side by
-//! side: the search ends in the folder that holds the URDF's own package, if a `package.xml` says where that is. The root of
-//! the disk is not searched, nor are folders that [`Files::within`] excludes.
+//! A `package://` path names a package, and only a ROS installation knows where its packages are. The meshes of a URDF
+//! are usually near it. So folders are searched from the URDF's own upwards, up to [`HIGHEST`] above it. Packages lie
+//! side by side: the search ends in the folder that holds the URDF's own package, if a `package.xml` says where that
+//! is. The root of the disk is not searched, nor are folders that [`Files::within`] excludes.
 //! 1. `package/rest` in every folder, or `rest` in a folder that is itself called `package`.
-//! 2. `rest` alone in every folder. This comes after all of (1), so that a robot does not get `meshes/arm.stl` from the folder
-//!    of a neighbour while its own file exists.
+//! 2. `rest` alone in every folder. This comes after all of (1), so that a robot does not get `meshes/arm.stl` from the
+//!    folder of a neighbour while its own file exists.
 //!
-//! At each place the name as written goes first, then a file whose name differs in upper and lower case only, if there
-//! is just one. A mesh that is not found is an error with the list of the places.
+//! At each place the name as written is tried first, then a file whose name differs only in upper and lower case, if
+//! there is exactly one. A mesh that is not found is an error with the list of the places.
 
 use super::{CollisionFile, RobotFile};
 use crate::error::{Error, Fault, Place, Problem, Result, malformed};
@@ -30,8 +30,8 @@ pub struct RobotMeshes {
     pub of_link: Vec<Vec<Option<usize>>>,
 }
 
-/// How many folders above the URDF's own are searched. Workspaces nest less deeply, and folders further up belong to other
-/// projects.
+/// The number of folders above the URDF's own that are searched. Workspaces nest less deeply, and folders further up
+/// belong to other projects.
 const HIGHEST: usize = 6;
 
 /// Reads the meshes of a robot from [`read_urdf`](crate::read_urdf). An error has the line of the URDF and, where the
@@ -81,7 +81,7 @@ fn read(from: &Files, robot: &RobotFile) -> Result<RobotMeshes> {
         if loaded.triangles.is_empty() {
             return Err(malformed(format!("{}: there are no triangles", path.display())));
         }
-        // Scales make a small file describe many large meshes.
+        // Scales let a small file describe many large meshes.
         from.keep(loaded.bytes(), "all meshes of the robot together")?;
         all.meshes.push(scaled(loaded, *scale)?);
         index_of.insert(key, all.meshes.len() - 1);
@@ -98,7 +98,7 @@ fn read(from: &Files, robot: &RobotFile) -> Result<RobotMeshes> {
     Ok(all)
 }
 
-/// An error in a mesh file, as an error of the robot's file that names it.
+/// Returns an error in a mesh file as an error of the robot's file that names it.
 pub(super) fn inside(error: Error) -> Problem {
     Problem::Named { context: String::new(), error: Box::new(error) }
 }
@@ -114,7 +114,7 @@ pub(super) fn scaled(mesh: &MeshData, scale: DVec3) -> Result<MeshData, Problem>
     Ok(mesh)
 }
 
-/// Where the mesh files of a URDF file are searched for.
+/// The places where the mesh files of a URDF file are searched.
 pub(super) struct Folders {
     folders: Vec<PathBuf>,
     /// The name of the URDF's own folder.
@@ -124,7 +124,7 @@ pub(super) struct Folders {
 impl Folders {
     pub(super) fn of(urdf: &Path, files: &Files) -> Folders {
         let folder = urdf.parent().unwrap_or(Path::new(""));
-        // As the caller wrote it, so that messages look familiar; above it, as it really is.
+        // The folder as the caller wrote it, so messages look familiar; above it, as it really is.
         let mut folders = vec![folder.to_path_buf()];
         let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let full = here.canonicalize().unwrap_or_default();
@@ -145,13 +145,13 @@ impl Folders {
         Folders { folders, own_name }
     }
 
-    /// The file that a path as written stands for.
+    /// Returns the file that a path as written stands for.
     pub(super) fn find(&self, written: &Path, files: &Files) -> Result<PathBuf, Problem> {
         find(&written.to_string_lossy(), &self.folders, self.own_name.as_deref(), files)
     }
 }
 
-/// Puts the files that exist in the place of the paths as written.
+/// Replaces the paths as written by the files that exist.
 pub(crate) fn resolve(robot: &mut RobotFile, files: &Files) -> Result<(), Fault> {
     let folders = Folders::of(&robot.path, files);
     let mut known: HashMap<PathBuf, PathBuf> = HashMap::new();
@@ -169,7 +169,7 @@ pub(crate) fn resolve(robot: &mut RobotFile, files: &Files) -> Result<(), Fault>
     Ok(())
 }
 
-/// The first of the places that holds a file.
+/// Returns the first of the places that holds a file.
 fn find(
     written: &str,
     folders: &[PathBuf],
@@ -193,7 +193,7 @@ fn find(
 }
 
 fn places(written: &str, folders: &[PathBuf], own_name: Option<&str>) -> Result<Vec<PathBuf>, Problem> {
-    // Windows' separator; no mesh file in use has it as part of its name.
+    // Windows' separator; no mesh file in use has it in its name.
     let written = written.replace('\\', "/");
     let path = strip_scheme(&written, "file://").unwrap_or(&written);
     let packaged = ["package://", "model://"]
@@ -235,7 +235,7 @@ fn strip_scheme<'a>(text: &'a str, scheme: &str) -> Option<&'a str> {
     head.eq_ignore_ascii_case(scheme).then_some(rest)
 }
 
-/// The file at that place, or the only one there whose name differs in upper and lower case only.
+/// Returns the file at that place, or the only one there whose name differs only in upper and lower case.
 fn existing(place: &Path) -> Option<PathBuf> {
     if place.is_file() {
         return Some(place.to_path_buf());

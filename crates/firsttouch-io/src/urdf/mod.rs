@@ -1,24 +1,25 @@
 //! Robots from URDF files, as plain data.
 //!
-//! Reading takes four steps, one file each.
+//! Reading takes four steps, with one file for each.
 //! 1. `parse`: XML into links with their collision geometry and joints with their origins, axes and limits.
 //! 2. `tree`: names unique and known, one root, no loops, mimic joints that follow something.
 //! 3. `mesh_files`: `package://` and relative paths to files that exist.
 //! 4. [`read_robot_meshes`]: the files' meshes, scaled, each file loaded once.
 //!
-//! Guarantee: no collision geometry is dropped. An element that may contain some and cannot be read (an unknown shape, a missing
-//! mesh, a macro that was not expanded) is refused with its line. Otherwise a robot that silently lacks a hand would be
-//! proven free of contacts that it has. Elements without collision geometry are ignored: visuals, inertias, transmissions,
-//! elements of Gazebo and other programs, and the axis, limits and mimic of fixed joints. `vocabulary` has the table of all names; any other
-//! name is a warning, and so are links with visuals alone.
+//! Guarantee: no collision geometry is dropped. An element that may contain some and cannot be read (an unknown shape,
+//! a missing mesh, a macro that was not expanded) is refused with its line. Otherwise a robot that silently lacks a
+//! hand would be proven free, although its hand touches something. Elements without collision geometry are ignored:
+//! visuals, inertias, transmissions, elements of Gazebo and other programs, and the axis, limits and mimic of fixed
+//! joints. `vocabulary` has the table of all names. Any other name gives a warning, and so do links that have only
+//! visuals.
 //!
 //! Departures from the specification, all of them towards the meaning of files in use:
 //! - A revolute or prismatic joint may lack `<limit>`, or its `<limit>` may lack both ends: no limits.
-//! - An axis of any length but (nearly) zero is accepted and normalised, as MoveIt and KDL do.
+//! - An axis of any length except (nearly) zero is accepted and normalised, as MoveIt and KDL do.
 //! - `<capsule>`, `quat_xyzw` in `<origin>`, one number as `scale`, `inf` as a limit.
 //!
-//! This reader uses `roxmltree` instead of `urdf-rs`, because every message needs the line of its element, and because the
-//! departures and the refusals above are decisions about single elements.
+//! This reader uses `roxmltree` instead of `urdf-rs`: every message needs the line of its element, and the departures
+//! and refusals above are decisions about single elements.
 //!
 //! Reference: <http://wiki.ros.org/urdf/XML>.
 
@@ -55,16 +56,17 @@ pub struct RobotFile {
     pub root: usize,
     /// Pairs of links that the file itself says need no check: `contact` and the rules of MJCF, none in URDF.
     pub allowed: Vec<[String; 2]>,
-    /// The values of variables that nobody gives, where they are not the usual ones: `qpos0` of MJCF, none in URDF. Variables are named as
-    /// those of a [`Robot`](firsttouch::articulated::Robot).
+    /// The values of variables that are not given, where they differ from the usual ones: `qpos0` of MJCF, none in
+    /// URDF. Variables are named as those of a [`Robot`](firsttouch::articulated::Robot).
     pub zero: BTreeMap<String, f64>,
-    /// What stands around the robot and is no part of a link: the planes of MJCF, none in URDF.
+    /// Bodies around the robot that are not part of a link: the planes of MJCF, none in URDF.
     pub scenery: Vec<SceneryFile>,
-    /// What is not read although it may have been meant: unknown names, links with visuals alone. Building the robot returns these with its own.
+    /// Parts that are not read although they may have been meant: unknown names, links that have only visuals. Building
+    /// the robot returns these with its own warnings.
     pub warnings: Vec<RobotWarning>,
 }
 
-/// Something in a robot's file that is ignored, or probably not what was meant.
+/// A part of a robot's file that is ignored, or is probably a mistake.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RobotWarning {
@@ -72,7 +74,7 @@ pub struct RobotWarning {
     pub file: PathBuf,
     /// The line, counted from 1.
     pub line: usize,
-    /// What is doubtful, and what to write instead.
+    /// The doubtful part, and what to write instead.
     pub text: String,
 }
 
@@ -93,9 +95,9 @@ impl RobotWarning {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SceneryFile {
-    /// Unique among the links and what else is around the robot.
+    /// Unique among the links and the other bodies around the robot.
     pub name: String,
-    /// Where it begins in the file.
+    /// The line where it begins in the file.
     pub line: usize,
     /// Its pose in the frame of the root link.
     pub origin: Pose,
@@ -110,7 +112,7 @@ pub struct SceneryFile {
 pub struct LinkFile {
     /// Not empty, and unique among the links.
     pub name: String,
-    /// Where it begins in the file.
+    /// The line where it begins in the file.
     pub line: usize,
     /// Its collision geometry.
     pub collisions: Vec<CollisionFile>,
@@ -121,7 +123,7 @@ pub struct LinkFile {
 pub struct CollisionFile {
     /// Its own name, which few files give.
     pub name: Option<String>,
-    /// Where it begins in the file.
+    /// The line where it begins in the file.
     pub line: usize,
     /// Its pose in the frame of the link.
     pub origin: Pose,
@@ -134,9 +136,9 @@ pub struct CollisionFile {
 pub struct JointFile {
     /// Not empty, and unique among the joints.
     pub name: String,
-    /// Where it begins in the file.
+    /// The line where it begins in the file.
     pub line: usize,
-    /// How the child moves.
+    /// The kind of motion of the child.
     pub kind: JointKind,
     /// The name of the link that it sits on.
     pub parent: String,
@@ -144,16 +146,16 @@ pub struct JointFile {
     pub child: String,
     /// The pose of the child in the frame of the parent, at coordinate zero.
     pub origin: Pose,
-    /// In the frame of the child: what it turns about, slides along, or (planar) the normal of the plane. Of length 1
-    /// up to rounding. It is x if the file gives none, and for joints that do not use it.
+    /// The axis in the frame of the child: the axis of the turn or of the slide, or (planar) the normal of the plane.
+    /// Of length 1 up to rounding. It is x if the file gives none, and for joints that do not use it.
     pub axis: DVec3,
-    /// Of a revolute or prismatic joint, where given.
+    /// The limits of a revolute or prismatic joint, if given.
     pub limits: Option<JointLimits>,
     /// The joint that it follows.
     pub mimic: Option<MimicFile>,
 }
 
-/// How a joint moves its child.
+/// The motion of a child relative to its parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JointKind {
     /// Turns about the axis, within limits.
@@ -162,7 +164,7 @@ pub enum JointKind {
     Continuous,
     /// Slides along the axis.
     Prismatic,
-    /// Not at all.
+    /// Fixed.
     Fixed,
     /// Slides in the plane across the axis, and turns about the axis.
     Planar,
@@ -184,16 +186,16 @@ pub struct JointLimits {
 /// A joint that follows another: its coordinate is `multiplier * other + offset`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MimicFile {
-    /// The other joint: one that turns or slides. It may follow a third one; there are no cycles.
+    /// The other joint, which must turn or slide. It may follow a third one; there are no cycles.
     pub joint: String,
-    /// The factor; 1 where left out.
+    /// The factor; 1 if left out.
     pub multiplier: f64,
-    /// What is added; 0 where left out.
+    /// The offset; 0 if left out.
     pub offset: f64,
 }
 
 impl JointKind {
-    /// Whether the joint has one coordinate: it turns about or slides along its axis.
+    /// Returns true if the joint has one coordinate: it turns about or slides along its axis.
     ///
     /// ```
     /// use firsttouch_io::JointKind;
@@ -203,7 +205,7 @@ impl JointKind {
         matches!(self, JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic)
     }
 
-    /// The word for it, in a URDF file where it has one.
+    /// Returns the word for it in a URDF file, if there is one.
     ///
     /// ```
     /// assert_eq!(firsttouch_io::JointKind::Revolute.name(), "revolute");
@@ -222,7 +224,7 @@ impl JointKind {
 }
 
 impl RobotFile {
-    /// The link of that name.
+    /// Returns the link of that name.
     ///
     /// ```
     /// let robot = firsttouch_io::read_urdf("../../testdata/robots/plain.urdf".as_ref())?;
@@ -233,7 +235,7 @@ impl RobotFile {
         self.links.iter().find(|link| link.name == name)
     }
 
-    /// The joint of that name.
+    /// Returns the joint of that name.
     ///
     /// ```
     /// let robot = firsttouch_io::read_urdf("../../testdata/robots/plain.urdf".as_ref())?;
@@ -248,9 +250,9 @@ impl RobotFile {
 /// Reads a URDF file and finds the mesh files that it names.
 ///
 /// `package://name/rest`, `model://`, `$(find name)/rest` and relative paths are searched from the URDF's folder
-/// upwards: first `name/rest` (or `rest` in a folder called `name`) in every folder, then `rest` alone; at each place
-/// also by a file name that differs in upper and lower case only. The search goes six folders up at most, no further
-/// than the folder that holds the package of the URDF (the one with a `package.xml`), and not into the root of the disk.
+/// upwards. First `name/rest` (or `rest` in a folder called `name`) is tried in every folder, then `rest` alone; a file
+/// name at each place may differ in upper and lower case. The search goes up at most six folders, no further than the
+/// folder that holds the package of the URDF (the one with a `package.xml`), and not into the root of the disk.
 ///
 /// ```
 /// let robot = firsttouch_io::read_urdf("../../testdata/robots/plain.urdf".as_ref())?;
@@ -268,8 +270,8 @@ impl Files {
         self.robot_from(&self.load(path)?, path)
     }
 
-    /// Reads a robot from the text of a URDF file and finds the mesh files that it names, as [`read_urdf`] does. `path` is for
-    /// messages, and its folder is where the search begins.
+    /// Reads a robot from the text of a URDF file and finds the mesh files that it names, as [`read_urdf`] does. `path`
+    /// is for messages, and the search begins in its folder.
     pub fn robot_from(&self, bytes: &[u8], path: impl AsRef<Path>) -> Result<RobotFile> {
         let path = path.as_ref();
         let mut robot = parse_urdf(bytes, path)?;

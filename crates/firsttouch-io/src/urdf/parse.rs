@@ -1,7 +1,7 @@
 //! URDF: from XML to links and joints, each checked by itself.
 //!
 //! Rotations: `rpy` is R = Rz(yaw) Ry(pitch) Rx(roll) about fixed axes, held as a quaternion. Its rounding (a few units
-//! in the last place) is part of the robot's description and not of any bound: the rounded pose defines the robot.
+//! in the last place) is part of the robot's description and not of a bound: the rounded pose defines the robot.
 
 use super::{
     CollisionFile, JointFile, JointKind, JointLimits, LinkFile, MimicFile, RobotFile, RobotWarning, tree,
@@ -43,7 +43,7 @@ fn links_and_joints(
     Ok((links, joints, root_link))
 }
 
-/// A name that is not known is often why something else is missing.
+/// Adds a hint: an unknown name is often the reason why something else is missing.
 fn with_hint(fault: Fault, doubts: &[(usize, String)]) -> Fault {
     match (fault.problem, doubts.first()) {
         (Problem::Malformed(text), Some((line, doubt))) => {
@@ -53,7 +53,7 @@ fn with_hint(fault: Fault, doubts: &[(usize, String)]) -> Fault {
     }
 }
 
-/// The links that are seen and touch nothing, in a robot of which others touch things.
+/// Returns the links that are visible and touch nothing, in a robot of which other links can touch.
 fn visuals_alone(xml: &Xml<'_, '_>, root: Node<'_, '_>) -> Option<(usize, String)> {
     const MOST: usize = 6;
     let has = |link: Node<'_, '_>, name| xml.elements(link, name).next().is_some();
@@ -71,8 +71,8 @@ fn visuals_alone(xml: &Xml<'_, '_>, root: Node<'_, '_>) -> Option<(usize, String
     Some((xml.line(*first), text))
 }
 
-/// Definitions that xacro leaves behind are ignored. An include, a condition or a macro call is refused, because it stands for
-/// missing links.
+/// Definitions that xacro leaves behind are ignored. An include, a condition or a macro call is refused, because it
+/// stands for missing links.
 fn refuse_xacro(xml: &Xml<'_, '_>, root: Node<'_, '_>) -> Result<(), Fault> {
     let mut macro_end = 0;
     for node in root.descendants().filter(Node::is_element) {
@@ -101,7 +101,7 @@ fn link(xml: &Xml<'_, '_>, node: Node<'_, '_>) -> Result<LinkFile, Fault> {
     })
 }
 
-/// The visuals of each link, by its name. One that cannot be read says so itself.
+/// Returns the visuals of each link, by its name. A visual that cannot be read gives a warning itself.
 pub(super) fn visuals(bytes: &[u8]) -> Result<Vec<LinkVisuals>, Fault> {
     read_xml(bytes, "robot", |xml, root| {
         let link = |node| {
@@ -177,7 +177,7 @@ fn positive<const N: usize>(xml: &Xml<'_, '_>, node: Node<'_, '_>, name: &str) -
     }
 }
 
-/// The pose that a collision or a joint has.
+/// Returns the pose that a collision or a joint has.
 fn origin(xml: &Xml<'_, '_>, node: Node<'_, '_>) -> Result<Pose, Fault> {
     let Some(node) = xml.element(node, "origin")? else { return Ok(Pose::IDENTITY) };
     let fail = |text: &str| malformed(text).at(xml.place(node));
@@ -185,7 +185,7 @@ fn origin(xml: &Xml<'_, '_>, node: Node<'_, '_>) -> Result<Pose, Fault> {
         (Some(_), Some(_)) => return Err(fail("<origin> has rpy or quat_xyzw, not both")),
         (None, Some(xyzw)) => {
             let quat = DQuat::from_array(xyzw);
-            // Outside this range its square over- or underflows, and it cannot be normalised.
+            // Outside this range the square over- or underflows, and the value cannot be normalised.
             if !(1e-150..=1e150).contains(&quat.length()) {
                 return Err(fail("quat_xyzw is zero, or too large or too small to be normalised"));
             }
@@ -242,7 +242,7 @@ fn kind(xml: &Xml<'_, '_>, node: Node<'_, '_>) -> Result<JointKind, Fault> {
     })
 }
 
-/// Shorter axes are rounding errors of a zero: their direction means nothing.
+/// Shorter axes are rounding errors of a zero, and their direction means nothing.
 const SHORTEST_AXIS: f64 = 1e-6;
 /// Longer ones have a square that overflows.
 const LONGEST_AXIS: f64 = 1e150;

@@ -5,15 +5,15 @@
 //! 3. Exactly one link has no joint above it: the root.
 //! 4. Mimic joints follow joints with one coordinate, and never in a circle.
 //!
-//! "Above" is a function (at most one joint above a joint; at most one joint that is mimicked), so one walk that
-//! visits each joint once finds both an order and every circle, in linear time and without recursion.
+//! "Above" is a function (at most one joint above a joint; at most one joint that is mimicked). So one walk that visits
+//! each joint once finds both an order and every circle, in linear time and without recursion.
 
 use super::{JointFile, LinkFile};
 use crate::error::{Fault, Place, Result, malformed};
 use crate::source::shown;
 use std::collections::HashMap;
 
-/// The joints, each after the one that moves its parent link, and the root.
+/// Returns the joints, each after the one that moves its parent link, and the root.
 pub(crate) fn check(links: &[LinkFile], joints: Vec<JointFile>) -> Result<(Vec<JointFile>, usize), Fault> {
     let link_of = unique("link", links.iter().map(|link| (&link.name, link.line)))?;
     let joint_of = unique("joint", joints.iter().map(|joint| (&joint.name, joint.line)))?;
@@ -57,7 +57,7 @@ pub(crate) fn check(links: &[LinkFile], joints: Vec<JointFile>) -> Result<(Vec<J
         malformed(text).at(Place::Line(joints[circle[0]].line))
     })?;
     let mut roots = (0..links.len()).filter(|&link| above[link].is_none());
-    // There is one: every walk ends at a link without a joint.
+    // The root exists: every walk ends at a link without a joint.
     let root = roots.next().unwrap_or(0);
     if let Some(second) = roots.next() {
         let text = format!(
@@ -98,7 +98,7 @@ fn check_mimics(joints: &[JointFile], joint_of: &HashMap<String, usize>) -> Resu
     })
 }
 
-/// An order in which `next[i]` comes before `i`, and which is otherwise that of the indices; or a circle.
+/// Returns an order in which `next[i]` comes before `i`, and which otherwise is the order of the indices; or a circle.
 fn ends_first(next: &[Option<usize>]) -> Result<Vec<usize>, Vec<usize>> {
     #[derive(Clone, Copy, PartialEq)]
     enum VisitState {

@@ -1,7 +1,7 @@
-//! What a robot looks like: the `<visual>` elements of its file. For pictures only; no query sees them.
+//! The visuals of a robot: the `<visual>` elements of its file. They are only for pictures; no query sees them.
 //!
-//! A visual that cannot be read (a mesh that is not found, a shape that URDF does not know) is a warning, and the others are
-//! shown: no answer depends on it.
+//! A visual that cannot be read (a mesh that is not found, a shape that URDF does not know) gives a warning, and the
+//! others are shown: no answer depends on it.
 
 use super::mesh_files::{Folders, inside, scaled};
 use super::parse;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// The visuals of a robot.
 #[derive(Debug, Default)]
 pub struct RobotVisuals {
-    /// By the name of the link.
+    /// The visuals of each link, by the name of the link.
     pub of_link: BTreeMap<String, Vec<VisualFile>>,
     /// The distinct meshes, scaled.
     pub meshes: Vec<MeshData>,
@@ -31,7 +31,7 @@ pub struct VisualFile {
     pub origin: Pose,
     /// A box, sphere, cylinder, capsule or mesh.
     pub geometry: ShapeFile,
-    /// Of a mesh, its index in [`RobotVisuals::meshes`].
+    /// For a mesh, its index in [`RobotVisuals::meshes`].
     pub mesh: Option<usize>,
 }
 
@@ -72,7 +72,7 @@ impl Files {
     }
 }
 
-/// The index of a visual's mesh, which is read where it is not known.
+/// Returns the index of a visual's mesh, and reads the mesh if it is new.
 fn mesh(
     files: &Files,
     folders: &Folders,

@@ -1,5 +1,5 @@
-//! The elements of MJCF files: those of the schema that MuJoCo 4.0 prints (`mj_printSchema`), the macros that it expands before (`include`,
-//! `frame`, `replicate`, `composite`), and names of older versions that are still in files.
+//! The elements of MJCF files: those of the schema that MuJoCo 4.0 prints (`mj_printSchema`), the macros that it
+//! expands before (`include`, `frame`, `replicate`, `composite`), and names of older versions that are still in files.
 //! Reference: <https://mujoco.readthedocs.io/en/stable/XMLreference.html>.
 
 use super::{Format, Judged, Row, Use, index};
@@ -8,10 +8,10 @@ use std::sync::LazyLock;
 pub(crate) static MJCF: Format =
     Format { name: "MJCF", rows: ROWS, refuses_misplaced: true, index: LazyLock::new(|| index(ROWS)) };
 
-/// Where links come from.
+/// The sources of links.
 const BODIES: &str = "worldbody body frame";
 
-/// What to do about what MuJoCo expands.
+/// Advice about elements that MuJoCo expands.
 const EXPAND: &str = "it may contain geometry and joints: load the model in MuJoCo, save it with mj_saveLastXML, and take that file";
 
 const MARGIN: Judged = Judged {
@@ -133,7 +133,7 @@ const ROWS: &[Row] = &[
             "name solimp solref anchor body1 body2 site1 site2 relpose torquescale polycoef tendon1 tendon2 flex cell geom1 geom2 \
              distance",
         ),
-    // What changes nothing.
+    // Elements that change no answer.
     Row::ignored("inertial", "body", "axisangle diaginertia euler fullinertia mass pos quat xyaxes zaxis"),
     Row::ignored(
         "site",

@@ -1,16 +1,20 @@
-//! The names of robot formats: for each format a table of all its elements and attributes, and one walk that holds a file against it.
+//! The names of robot formats. Each format has a table of all its elements and attributes, and one walk checks a file
+//! against it.
 //!
 //! 1. A [`Row`] has elements of one kind, their parents, and the treatment of each attribute.
-//! 2. [`Format::check`] walks over a file once. A name that the table does not have is a warning with its line and the name that was
-//!    probably meant. A name that is refused, or a value that changes an answer and is not read, is an error or a warning, as the table says.
-//! 3. The readers then look up the names that they know. They need no check of their own for others.
+//! 2. [`Format::check`] walks over a file once. A name that is not in the table gives a warning with its line and the
+//!    name that was probably meant. A name that is refused, or a value that changes an answer and is not read, gives an
+//!    error or a warning, as the table says.
+//! 3. Afterwards the readers look up the names that they know. They need no check of their own for other names.
 //!
-//! Guarantee: no name passes in silence unless the table has it. The page `docs/scene-files.md` shows the tables: a test compares the two.
+//! Guarantee: a name passes in silence only if the table has it. The page `docs/scene-files.md` shows the tables: a
+//! test compares the two.
 //!
-//! The three formats keep all values in attributes. Text in an element that is read, such as `<axis>0 1 0</axis>`, is a warning.
+//! The three formats keep all values in attributes. Text in an element that is read, such as `<axis>0 1 0</axis>`, is a
+//! warning.
 //!
-//! Inside of an element that changes nothing (a visual, an actuator) names are still checked, but values are not: nothing in it can change an
-//! answer. An element of another program (`<gazebo>`) may contain anything.
+//! Inside an element that changes no answer (a visual, an actuator) names are still checked, but values are not. An
+//! element of another program (`<gazebo>`) may contain anything.
 
 mod mjcf;
 mod srdf;
@@ -30,7 +34,7 @@ pub(crate) struct Format {
     /// Its name in messages.
     name: &'static str,
     rows: &'static [Row],
-    /// True if an element in the wrong place is refused, as the program of the format does. Otherwise it is a warning.
+    /// True if an element in the wrong place is refused, as the format's own program does. Otherwise it is a warning.
     refuses_misplaced: bool,
     index: LazyLock<Index>,
 }
@@ -50,7 +54,7 @@ pub(crate) struct Row {
     /// The names of the elements that they stand in, separated by blanks. Empty for a root.
     inside: &'static str,
     treatment: Use,
-    /// Attributes that are read, and those that change nothing.
+    /// Attributes that are read, and attributes that change no answer.
     read: &'static str,
     ignored: &'static str,
     /// Attributes of which only some values are accepted.
@@ -75,7 +79,7 @@ pub(crate) enum Use {
     Ignored,
     /// Belongs to another program. Its contents are not checked.
     Foreign,
-    /// Not read although it matters, with what to do instead.
+    /// Not read although it matters; the text says what to do instead.
     Warned(&'static str),
     Refused(&'static str),
     /// As in `Row::judged`, for values that are not harmless.
@@ -118,7 +122,7 @@ pub(crate) trait Node: Sized {
     /// Its name, with a prefix if it is not in the namespace of the root.
     fn tag(&self) -> String;
     fn attributes(&self) -> Vec<(String, String)>;
-    /// The first text in it, outside of other elements, that is not blank.
+    /// Returns the first text in it, outside other elements, that is not blank.
     fn text(&self) -> Option<String>;
     fn children(&self) -> Vec<Self>;
 }
@@ -134,8 +138,8 @@ pub(crate) struct Finding<N> {
 const DEEPEST: usize = 1000;
 
 impl Format {
-    /// Walks over the file. The findings come in the order of the file, one for each different text: the first place, and how often it occurs
-    /// later.
+    /// Walks over the file. The findings come in the order of the file, one for each different text: the first place,
+    /// and the number of later occurrences.
     pub(crate) fn check<N: Node + Clone>(&self, root: N) -> Vec<Finding<N>> {
         let mut walk =
             Walk { format: self, found: Vec::new(), of_text: HashMap::new(), of_name: HashMap::new() };
@@ -152,9 +156,9 @@ impl Format {
         walk.found.into_iter().map(|(finding, _)| finding).collect()
     }
 
-    /// The known name that is closest to a wrong one.
+    /// Returns the known name that is closest to a wrong one.
     fn suggestion<'k>(wrong: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
-        // A prefix is no part of the name that was meant.
+        // A prefix is not part of the name that was meant.
         meant(wrong.rsplit(':').next().unwrap_or(wrong), known)
     }
 
@@ -190,7 +194,8 @@ struct Walk<'f, N> {
     of_name: HashMap<(String, String), usize>,
 }
 
-/// More different unknown names than this are counted, and not looked for in the table: that takes time.
+/// Beyond this number of different unknown names, they are only counted and not compared with the table, which takes
+/// time.
 const MOST_UNKNOWN: usize = 100;
 
 impl<N: Node + Clone> Walk<'_, N> {
@@ -352,15 +357,15 @@ pub struct KnownName {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Treatment {
-    /// Honoured. A value that cannot be honoured is refused with its line.
+    /// It is applied. A value that cannot be applied is refused with its line.
     Read,
-    /// Changes no geometry, no motion, and no pair that counts.
+    /// It changes no geometry, no motion, and no pair that counts.
     Ignored,
-    /// Belongs to another program, with everything in it.
+    /// It belongs to another program, with everything in it.
     Foreign,
-    /// Gives a warning with its line.
+    /// It gives a warning with its line.
     Warned,
-    /// Refused with its line.
+    /// It is refused with its line.
     Refused,
 }
 
@@ -373,7 +378,8 @@ impl RobotFormat {
         }
     }
 
-    /// Returns all elements and attributes that are known, in the order of the tables. Any other gives a warning, or is refused.
+    /// Returns all elements and attributes that are known, in the order of the tables. Any other gives a warning, or is
+    /// refused.
     ///
     /// ```
     /// use firsttouch_io::{RobotFormat, Treatment};
@@ -405,7 +411,8 @@ impl RobotFormat {
         names
     }
 
-    /// Returns the table as Markdown: the names that are read, refused and warned about, and then those that are ignored.
+    /// Returns the table as Markdown: the names that are read, refused and warned about, and then the names that are
+    /// ignored.
     ///
     /// ```
     /// assert!(firsttouch_io::RobotFormat::Srdf.table().contains("| `disable_collisions` | `robot` | `link1` `link2` |"));
@@ -468,7 +475,7 @@ impl RobotFormat {
     }
 }
 
-/// Text of a message in a table of Markdown.
+/// Returns text of a message for a table of Markdown.
 fn escaped(text: &str) -> String {
     text.replace('<', "&lt;")
 }

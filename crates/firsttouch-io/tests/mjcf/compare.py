@@ -43,7 +43,7 @@ def main() -> None:
                 points = max(points, np.abs(vertices - np.array(ours["points"])).max())
                 if any(model.mesh_pos[mesh] != 0) and name != "knob":
                     continue
-                # Without refpos and refquat, what moved them to that frame takes it back.
+                # Without refpos and refquat, the transform to that frame also takes it back.
                 by = np.zeros(9)
                 mujoco.mju_quat2Mat(by, model.mesh_quat[mesh])
                 back = their_turn @ by.reshape(3, 3).T

@@ -11,7 +11,8 @@ use crate::random::Random;
 use crate::shapes::floor;
 use crate::turned::{along, turned};
 
-/// A pot with a bulging wall, 0.4 high, and a plate, 0.06 high: outlines from the middle below to the middle above.
+/// A pot with a bulging wall, 0.4 high, and a plate, 0.06 high: outlines from the middle of the bottom to the middle of
+/// the top.
 const POT: [(f64, f64); 13] = [
     (0.0, 0.0),
     (0.12, 0.0),
@@ -43,8 +44,8 @@ const PLATE: [(f64, f64); 9] = [
 const POTS: usize = 6;
 const PLATES: usize = 10;
 
-/// A man of `triangles` triangles falls, lying in the air, on six pots and ten plates of `static_triangles` in all. A pot has twice as
-/// many as a plate.
+/// A man of `triangles` triangles falls, lying in the air, on six pots and ten plates of `static_triangles` in all. A
+/// pot has twice as many triangles as a plate.
 ///
 /// ```
 /// let scene = firsttouch_scenes::adaptive::falling_man(16_000, 44_000)?;
@@ -80,14 +81,14 @@ pub fn falling_man(triangles: usize, static_triangles: usize) -> Result<Adaptive
 
 /// Pots and plates in a grid of four by four, and the floor.
 fn crockery(triangles: usize) -> Result<Vec<Body>> {
-    // Two shares for a pot, one for a plate. The ratios make 40 by 50 and 25 by 40 of 2000 and 1000.
+    // Two shares of the triangles for a pot, one for a plate. The ratios make 40 by 50 of 2000 and 25 by 40 of 1000.
     let share = triangles / (2 * POTS + PLATES);
     let (pot, plate) =
         (turned(2 * share, 1.24, |v| along(&POT, v))?, turned(share, 1.59, |v| along(&PLATE, v))?);
     let mut bodies = vec![Body::new("floor", floor(20.0)?, Motion::fixed(Pose::IDENTITY))];
     for i in 0..POTS + PLATES {
         let (row, column) = (i / 4, i % 4);
-        // Every third is a pot.
+        // Every third one is a pot.
         let is_pot = i % 3 == 0;
         let at = dvec3(0.55 * (row as f64 - 1.5), 0.55 * (column as f64 - 1.5), 1e-3);
         let mesh = if is_pot { pot.clone() } else { plate.clone() };

@@ -1,4 +1,4 @@
-//! The assembly tree inside a simulation: [`Simulated`] answers every step, and goes where the simulation goes.
+//! The assembly tree inside a simulation: [`Simulated`] answers every step, and follows the simulation.
 
 use firsttouch::adaptive::{Moved, Simulated, StepReport};
 use firsttouch::{Answer, Options, Result};
@@ -9,7 +9,7 @@ use crate::dynamics::{FirstTouch, StepRecord};
 #[derive(Debug, Clone)]
 pub struct InTheLoop {
     simulated: Simulated,
-    /// The number of steps that were checked, and of those that touch.
+    /// The number of checked steps, and the number of steps that touch.
     pub steps: usize,
     /// The number of steps with a touch, at the start or later.
     pub touches: usize,
@@ -20,17 +20,17 @@ pub struct InTheLoop {
 }
 
 impl InTheLoop {
-    /// A simulation that has not begun.
+    /// Creates the check for a simulation that has not begun.
     pub fn new(simulated: Simulated) -> InTheLoop {
         InTheLoop { simulated, steps: 0, touches: 0, transforms: 0, close_pairs: 0 }
     }
 
-    /// The state of the engine.
+    /// Returns the state of the engine.
     pub fn simulated(&self) -> &Simulated {
         &self.simulated
     }
 
-    /// The state of the engine, to be changed.
+    /// Returns the state of the engine, to be changed.
     pub fn simulated_mut(&mut self) -> &mut Simulated {
         &mut self.simulated
     }
@@ -41,8 +41,8 @@ impl InTheLoop {
         self.simulated.step(&moved, options)
     }
 
-    /// The variables that move, and those whose value differs from the engine's: both sides round values inside a step, each in its
-    /// own way.
+    /// Returns the variables that move, and those whose value differs from the engine's: both sides round values inside
+    /// a step, each in its own way.
     pub fn moved(&self, step: &StepRecord) -> Vec<Moved> {
         let state = self.simulated.configuration();
         (0..state.len())

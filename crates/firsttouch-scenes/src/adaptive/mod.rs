@@ -1,7 +1,7 @@
 //! Scenes for the adaptive simulation: wooden men, a pendulum, and a fall on pots and plates.
 //!
-//! Each scene is one robot: a root at rest that carries everything that moves. [`AdaptiveScene::record`] runs the simulation
-//! and returns its steps, the same ones every time, so that other methods can check them.
+//! Each scene is one robot: a root at rest that carries all moving bodies. [`AdaptiveScene::record`] runs the
+//! simulation and returns its steps. They are the same every time, so other methods can check them.
 //!
 //! Reference: Kim, Redon, Kim 2008, Sec. 4, Figure 3.
 
@@ -30,12 +30,12 @@ use crate::Frame;
 use crate::bouncing::pose_at;
 use crate::dynamics::{Linkage, Setup, Simulation, Spring, StepRecord};
 
-/// A linkage among obstacles, and how it starts.
+/// A linkage among obstacles, and its start.
 #[derive(Debug, Clone)]
 pub struct AdaptiveScene {
-    /// Its name.
+    /// The name of the scene.
     pub name: &'static str,
-    /// What moves.
+    /// The moving bodies.
     pub linkage: Linkage,
     /// The configuration at the start.
     pub start: Vec<f64>,
@@ -43,11 +43,11 @@ pub struct AdaptiveScene {
     pub springs: Vec<Spring>,
     /// The parameters of the simulation.
     pub setup: Setup,
-    /// What is at rest.
+    /// The bodies at rest.
     pub obstacles: Vec<Body>,
 }
 
-/// The three scenes at the paper's sizes.
+/// Returns the three scenes at the paper's sizes.
 ///
 /// ```
 /// let scenes = firsttouch_scenes::adaptive::all()?;
@@ -60,29 +60,29 @@ pub fn all() -> Result<Vec<AdaptiveScene>> {
 }
 
 impl AdaptiveScene {
-    /// The rigid bodies that have a shape.
+    /// Returns the rigid bodies that have a shape.
     pub fn bodies(&self) -> usize {
         self.linkage.robot().links().iter().filter(|link| !link.parts().is_empty()).count()
     }
 
-    /// The number of moving triangles.
+    /// Returns the number of moving triangles.
     pub fn triangles(&self) -> usize {
         let parts = self.linkage.robot().links().iter().flat_map(|link| link.parts());
         parts.map(|part| triangles(&part.shape)).sum()
     }
 
-    /// The number of triangles at rest.
+    /// Returns the number of triangles at rest.
     pub fn static_triangles(&self) -> usize {
         self.obstacles.iter().filter_map(Body::as_rigid).map(|(shape, _)| triangles(shape)).sum()
     }
 
-    /// The simulation at its start, with `active` joints at a time.
+    /// Returns the simulation at its start, with `active` joints at a time.
     pub fn simulation(&self, active: usize) -> Result<Simulation> {
         let setup = Setup { active, ..self.setup };
         Simulation::new(self.linkage.clone(), self.start.clone(), self.springs.clone(), setup)
     }
 
-    /// The engine of the paper, which finds the first touch of a step and keeps what it has proven for the next one.
+    /// Returns the engine of the paper, which finds the first touch of a step and keeps its proofs for the next one.
     ///
     /// ```
     /// let scene = firsttouch_scenes::adaptive::pendulum(500)?;
@@ -98,14 +98,14 @@ impl AdaptiveScene {
         self.in_the_loop_at(&self.start)
     }
 
-    /// The same, from another configuration.
+    /// Like [`Self::in_the_loop`], from another configuration.
     pub fn in_the_loop_at(&self, start: &[f64]) -> Result<InTheLoop> {
         let robot = self.linkage.robot().clone();
         let simulated = Simulated::new(robot, Pose::IDENTITY, self.obstacles.clone(), start.to_vec())?;
         Ok(InTheLoop::new(simulated))
     }
 
-    /// The engine for robots, which finds the first touch of a step and keeps nothing.
+    /// Returns the engine for robots, which finds the first touch of a step and keeps nothing.
     pub fn checker(&self) -> Result<impl FnMut(&StepRecord, &Options) -> Result<Answer> + use<>> {
         let checker = Checker::new(self.linkage.robot().clone(), Pose::IDENTITY, self.obstacles.clone())?;
         Ok(move |step: &StepRecord, options: &Options| {
@@ -113,7 +113,8 @@ impl AdaptiveScene {
         })
     }
 
-    /// The first `count` steps of the simulation with `active` joints. There are fewer if it comes to rest earlier.
+    /// Returns the first `count` steps of the simulation with `active` joints. The list is shorter if it comes to rest
+    /// earlier.
     ///
     /// ```
     /// let scene = firsttouch_scenes::adaptive::wooden_men(500)?;
@@ -134,7 +135,7 @@ impl AdaptiveScene {
         Ok(steps)
     }
 
-    /// The frames of the simulation, including the start, with all bodies at rest.
+    /// Returns the frames of the simulation, including the start, with all bodies at rest.
     pub fn frames(&self, active: usize, count: usize) -> Result<Vec<Frame>> {
         let mut simulation = self.simulation(active)?;
         let mut first_touch = self.in_the_loop()?;
@@ -156,7 +157,7 @@ impl AdaptiveScene {
         Ok(frames)
     }
 
-    /// Whether all bodies keep a distance from each other in a configuration.
+    /// Returns true if all bodies keep a distance from each other in a configuration.
     fn is_free(&self, configuration: &[f64], distance: f64) -> Result<bool> {
         let checker = Checker::new(self.linkage.robot().clone(), Pose::IDENTITY, self.obstacles.clone())?;
         let options = Options { min_separation: distance, tolerance: 0.25 * distance, ..Options::default() };
@@ -179,7 +180,7 @@ impl Assembly {
         Assembly { links: vec![("world".into(), Vec::new())], joints: Vec::new() }
     }
 
-    /// A link of one mesh, in the link's frame, whose joint is at a point of its parent's frame.
+    /// Adds a link of one mesh, in the link's frame, whose joint is at a point of its parent's frame.
     fn add(&mut self, name: &str, parent: &str, at: DVec3, kind: JointKind, mesh: Mesh) -> Result<()> {
         let part = LinkPart { shape: Shape::Mesh(Arc::new(mesh)), pose: Pose::IDENTITY };
         self.links.push((name.into(), vec![part]));

@@ -13,12 +13,12 @@ use crate::random::Random;
 use crate::turned::turned;
 
 const BALLS: usize = 30;
-/// From centre to centre; each ball hangs on the centre of the one before.
+/// The distance from centre to centre; each ball hangs on the centre of the previous one.
 const SPACING: f64 = 0.1;
 const RADIUS: f64 = 0.045;
 
-/// A chain of 30 balls on a fixed point, with `triangles` triangles in all. The axes of its joints lie across the chain, every
-/// other one turned by a right angle. It starts wound up.
+/// Returns a chain of 30 balls on a fixed point, with `triangles` triangles in all. The axes of its joints lie across
+/// the chain, every other one turned by a right angle. It starts wound up.
 ///
 /// ```
 /// let scene = firsttouch_scenes::adaptive::pendulum(16_400)?;
@@ -48,8 +48,9 @@ pub fn pendulum(triangles: usize) -> Result<AdaptiveScene> {
         setup: Setup::default(),
         obstacles: vec![],
     };
-    // Wound up in a spiral of radius ρ whose turns are 0.15 apart, ρ² = 0.4² − 0.15 s / π after the length s, and not quite
-    // flat: the turns fall on each other before it swings. Every other joint turns in the plane of the spiral.
+    // The chain is wound up in a spiral of radius ρ whose turns are 0.15 apart, ρ² = 0.4² − 0.15 s / π after the length
+    // s. The spiral is not quite flat: the turns fall on each other before it swings. Every other joint turns in the
+    // plane of the spiral.
     for seed in 0..100 {
         let mut random = Random::new(seed);
         let turn = |i: usize| 2.0 * SPACING / (0.16 - 0.15 * SPACING * i as f64 / PI).sqrt();

@@ -2,13 +2,13 @@
 
 use super::*;
 
-/// The scenes at a tenth of their size.
+/// Returns the scenes at a tenth of their size.
 fn small() -> Vec<AdaptiveScene> {
     vec![wooden_men(1_600).unwrap(), pendulum(1_600).unwrap(), falling_man(1_600, 4_400).unwrap()]
 }
 
-/// In every frame the given number of joints moves, the energy never grows, no time is skipped, and the configuration is
-/// free with the separation that was checked.
+/// In every frame the given number of joints moves, the energy never grows, no time is skipped, and the configuration
+/// is free with the separation of the check.
 #[test]
 fn scenes_behave() {
     for scene in small() {
@@ -67,7 +67,7 @@ fn records_follow_each_other_and_are_the_same_every_time() {
     }
 }
 
-/// With all joints rigid a man is one body.
+/// If all joints are rigid, a man is one body.
 #[test]
 fn a_rigid_man_is_one_body() {
     let scene = falling_man(800, 1_000).unwrap();

@@ -1,8 +1,8 @@
 //! The wooden man: a jointed figure of 29 turned pieces of wood, like a painter's model; and two of them on a spring.
 //!
-//! Every shoulder, elbow, wrist, hip, knee and ankle is a ball with an axis on either side, the two at right angles; so are
-//! waist and neck. The ball and its neighbours run into each other, as links that are joined may; what is on either side
-//! of a ball does not touch.
+//! Every shoulder, elbow, wrist, hip, knee and ankle is a ball with an axis on either side, at right angles to each
+//! other; so are waist and neck. The ball and its neighbours run into each other, as joined links may; the pieces on
+//! either side of a ball do not touch.
 
 use std::f64::consts::PI;
 
@@ -20,8 +20,8 @@ use crate::turned::turned;
 /// The pieces of a man.
 pub(super) const PIECES: usize = 29;
 
-/// Two men with `triangles` triangles each, in random postures and orientations. A spring between their chests pulls them
-/// together. There is no gravity.
+/// Two men with `triangles` triangles each, in random postures and orientations. A spring between their chests pulls
+/// them together. There is no gravity.
 ///
 /// ```
 /// let scene = firsttouch_scenes::adaptive::wooden_men(16_000)?;
@@ -62,14 +62,14 @@ pub fn wooden_men(triangles: usize) -> Result<AdaptiveScene> {
     Err(not_free("wooden men"))
 }
 
-/// The dynamics of figures of wood: joints with friction that slowly go back to where they were.
+/// Sets the dynamics of wooden figures: joints with friction that slowly return to their rest positions.
 pub(super) fn articulated(men: Assembly, name: &str) -> Result<Linkage> {
     let mut linkage = men.build(name, WOOD)?;
     linkage.set_law(JointLaw { damping: 0.1, stiffness: 0.5, rest: 0.0 })?;
     Ok(linkage)
 }
 
-/// Sets all revolute joints to random angles of at most `most`.
+/// Returns a configuration with random angles of at most `most` at all revolute joints.
 pub(super) fn posture(linkage: &Linkage, random: &mut Random, most: f64) -> Vec<f64> {
     let variables = linkage.robot().variables().iter();
     variables
@@ -77,7 +77,7 @@ pub(super) fn posture(linkage: &Linkage, random: &mut Random, most: f64) -> Vec<
         .collect()
 }
 
-/// Puts a man's pelvis somewhere.
+/// Puts a man's pelvis at a place.
 pub(super) fn place(linkage: &Linkage, man: &str, at: DVec3, turn: DQuat, configuration: &mut [f64]) {
     if let Some(first) = linkage.robot().variable(&format!("{man} pelvis joint/trans_x")) {
         configuration[first..first + 3].copy_from_slice(&at.to_array());
@@ -87,7 +87,7 @@ pub(super) fn place(linkage: &Linkage, man: &str, at: DVec3, turn: DQuat, config
 
 /// Adds a man 1.9 m high who stands upright, looks along x and has his arms down; his pelvis floats in the world.
 pub(super) fn wooden_man(to: &mut Assembly, man: &str, triangles: usize) -> Result<()> {
-    // A piece fills an ellipsoid with these half axes; the outline is fuller, as of a thing turned on a lathe.
+    // A piece fills an ellipsoid with these semi-axes; its outline is fuller, like a thing turned on a lathe.
     let piece = |center: DVec3, half: DVec3| -> Result<Mesh> {
         let outline = |v: f64| ((PI * v).sin().max(0.0).powf(0.7), -(PI * v).cos());
         let mesh = turned(triangles / PIECES, 1.0, outline)?;

@@ -1,11 +1,11 @@
 //! Contacts of a cloth: a normal along which two features must keep a gap, and friction across it.
 //!
-//! 1. Four weights of sum 0 choose the points of the two features: the weighted sum of the vertices is the vector g between
-//!    them.
-//! 2. If n·g is below the target, the vertices move along n, each by its weight, until it is not. A contact may undo its own
-//!    push as others push, but it never pulls.
-//! 3. Across n, the change of g since the start of the step is undone, up to the coefficient of friction times what was
-//!    pushed.
+//! 1. Four weights of sum 0 choose the points of the two features: the weighted sum of the vertices is the vector g
+//!    between them.
+//! 2. If n·g is below the target, the vertices move along n, each by its weight, until it is not. A contact may undo
+//!    its own push when others push, but it never pulls.
+//! 3. Across n, the change of g since the start of the step is undone, up to the coefficient of friction times the
+//!    push.
 //!
 //! No guarantee: contacts only make it likely that a motion is free.
 
@@ -33,8 +33,8 @@ impl Contact {
     }
 }
 
-/// One round over the contacts: apart along the normal, and held back across it by as much as friction allows. Only the first
-/// `movable` vertices move.
+/// Does one round over the contacts: apart along the normal, and held back across it as far as friction allows. Only
+/// the first `movable` vertices move.
 pub(super) fn push(contacts: &mut [Contact], movable: usize, start: &[DVec3], end: &mut [DVec3]) {
     for contact in contacts {
         let Contact { vertices, weights, normal, target, .. } = *contact;
@@ -59,7 +59,7 @@ pub(super) fn push(contacts: &mut [Contact], movable: usize, start: &[DVec3], en
     }
 }
 
-/// Of the closest points: positive on the first feature, negative on the second.
+/// The weights of the closest points: positive on the first feature, negative on the second.
 pub(super) fn weights(features: [Feature; 2], [a, b, c, d]: [DVec3; 4]) -> [f64; 4] {
     if let Feature::Vertex(_) = features[0] {
         let [u, v, w] = vertex_triangle(a, [b, c, d]).parameters;

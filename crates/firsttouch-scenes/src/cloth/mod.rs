@@ -1,29 +1,32 @@
-//! A square of cloth that falls on a ball, drapes over it and is dragged along when the ball turns; never through itself.
+//! A square of cloth that falls on a ball, drapes over it and is dragged along when the ball turns. It never passes
+//! through itself.
 //!
-//! The problem: a cloth solver proposes where the vertices go in a step. Turn this into a motion without any touch, so that the
-//! cloth keeps moving.
+//! The problem: a cloth solver proposes the positions of the vertices at the end of a step. Turn this into a motion
+//! without any touch that keeps the cloth moving.
 //!
-//! 1. **Propose.** Extended position-based dynamics: vertices fly on under gravity, then springs along the sides and
-//!    diagonals of the cells (stiff) and across two cells (soft, against bending) are satisfied one after the other, a few
-//!    rounds. The ball is turned. Contacts are ignored: this is the motion that a simulator hands to a collision library.
-//! 2. **Contacts.** Features that are nearer than the thickness at the start of the step
-//!    ([`Deformable::candidates_within`]), and those that touch during the proposed motion ([`Deformable::check`], all
-//!    touches). Each is a normal and four weights; the gap along the normal must not fall below its target. With friction.
-//! 3. **Solve** springs and contacts together, and check for touches again. The touches found become contacts too.
-//! 4. **Slow down.** If something still touches after a few rounds, the vertices of touching features go only part of their way,
-//!    repeatedly while there are touches. If that does not end, everything stops before the first touch
-//!    ([`Deformable::safe_step`]), or as a last resort does not move in this step.
-//! 5. **Accept** only what the exact check has proven free.
+//! 1. **Propose.** Extended position-based dynamics: vertices continue under gravity. Then springs along the sides and
+//!    diagonals of the cells (stiff) and across two cells (soft, against bending) are satisfied one after the other, in
+//!    a few rounds. The ball is turned. Contacts are ignored: this is the motion that a simulator hands to a collision
+//!    library.
+//! 2. **Contacts.** These are features that are nearer than the thickness at the start of the step
+//!    ([`Deformable::candidates_within`]), and features that touch during the proposed motion ([`Deformable::check`],
+//!    all touches). Each contact is a normal and four weights; the gap along the normal must not fall below its target.
+//!    There is friction.
+//! 3. **Solve** springs and contacts together, and check for touches again. The touches found also become contacts.
+//! 4. **Slow down.** If there is still a touch after a few rounds, the vertices of touching features go only part of
+//!    their way, repeatedly while there are touches. If that does not end, all vertices stop before the first touch
+//!    ([`Deformable::safe_step`]), or as a last resort do not move in this step.
+//! 5. **Accept** only motions that the exact check has proven free.
 //!
-//! Guarantee: no vertex, edge or face of cloth and ball touches another at any time of any accepted step, by induction: the
-//! first frame is checked for crossings, and every step is free up to and including its end, where the next one starts.
-//! The guarantee does not depend on steps 1 to 3.
+//! Guarantee: no vertex, edge or face of cloth and ball touches another at any time of any accepted step. Proof by
+//! induction: the first frame is checked for crossings, and every step is free up to and including its end, where the
+//! next one starts. The guarantee does not depend on steps 1 to 3.
 //!
 //! The ball's vertices are on circles at every frame and on the chords in between; a step that is cut short cuts the
-//! angle, so that the ball keeps its size.
+//! angle, so the ball keeps its size.
 //!
-//! [`draped`] makes the scene of the paper in seconds: a coarse cloth is simulated until it hangs, each of its cells is cut
-//! into 4 by 4, which changes no point of the surface, and the fine cloth takes a few short steps.
+//! [`draped`] makes the scene of the paper in seconds. A coarse cloth is simulated until it hangs, each of its cells is
+//! cut into 4 by 4, which changes no point of the surface, and the fine cloth takes a few short steps.
 //!
 //! Reference: Macklin, Müller, Chentanez 2016, "XPBD"; the scene: Tang, Kim and Manocha 2010, Fig. 6 (b).
 
@@ -41,28 +44,28 @@ use crate::deforming::Frames;
 use crate::random::Random;
 use crate::shapes::sphere;
 
-/// The side of the square; the ball has the radius 1, so that the middle of a side ends below the equator.
+/// The side of the square; the ball has the radius 1, so the middle of a side ends below the equator.
 const SIDE: f64 = 3.6;
 const GRAVITY: DVec3 = dvec3(0.0, 0.0, -9.8);
 /// The share of its velocity that the cloth loses to the air in a second.
 const DRAG: f64 = 0.8;
-/// Rounds over all springs in a step.
+/// The number of rounds over all springs in a step.
 const ROUNDS: usize = 12;
-/// How often vertices of touching features are slowed down before the whole step is.
+/// The number of times that vertices of touching features are slowed down before the whole step is.
 const SLOWDOWNS: usize = 12;
 
 /// Sizes and speeds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Draping {
-    /// Vertices along a side of the cloth: it has `2 (side − 1)²` triangles.
+    /// The number of vertices along a side of the cloth: it has `2 (side − 1)²` triangles.
     pub side: usize,
-    /// Triangles of the ball, about.
+    /// The approximate number of triangles of the ball.
     pub ball_triangles: usize,
-    /// Seconds from a frame to the next.
+    /// The seconds from a frame to the next.
     pub step: f64,
     /// The turning speed of the ball about the vertical, in radians per second.
     pub spin: f64,
-    /// When it starts to turn, in seconds.
+    /// The time in seconds at which it starts to turn.
     pub spin_from: f64,
 }
 
@@ -88,18 +91,18 @@ impl Default for Draping {
 pub struct Cloth {
     draping: Draping,
     mesh: Deformable,
-    /// Of the cloth, row by row, then of the ball.
+    /// The vertices of the cloth, row by row, then those of the ball.
     positions: Vec<DVec3>,
-    /// Of the cloth.
+    /// The velocities of the cloth's vertices.
     velocities: Vec<DVec3>,
     springs: Vec<Spring>,
     /// The ball as it was at first.
     ball: Vec<DVec3>,
     angle: f64,
     time: f64,
-    /// Features are kept about this far apart.
+    /// The approximate distance that features keep.
     thickness: f64,
-    /// How often touches become contacts before their vertices are slowed down.
+    /// The number of times that touches become contacts before their vertices are slowed down.
     corrections: usize,
 }
 
@@ -108,26 +111,26 @@ pub struct Cloth {
 pub struct Step {
     /// The proposed end of the step, without contacts.
     pub proposed: Vec<DVec3>,
-    /// How many pairs of features touch on the way there.
+    /// The number of pairs of features that touch on the way there.
     pub touches: usize,
-    /// Contacts when the step was accepted.
+    /// The number of contacts when the step was accepted.
     pub contacts: usize,
-    /// How many exact checks were made.
+    /// The number of exact checks.
     pub checks: usize,
-    /// Vertices that went only part of their way.
+    /// The number of vertices that went only part of their way.
     pub slowed: usize,
-    /// How much of the step was done: 1 unless all had to stop early.
+    /// The part of the step that was done: 1 unless all had to stop early.
     pub done: f64,
 }
 
 impl Cloth {
-    /// The cloth lies flat, a little above the top of the ball; it has at least one cell. Refuses steps that take no time or
-    /// more than a second.
+    /// Creates the cloth, lying flat a little above the top of the ball; it has at least one cell. Refuses steps that
+    /// take no time or more than a second.
     pub fn new(draping: Draping) -> Result<Cloth> {
         let side = draping.side.max(2);
         let spacing = SIDE / (side - 1) as f64;
         let mut random = Random::new(side as u64);
-        // Uneven by a hundredth of a cell, so that the symmetry does not decide where folds form.
+        // Uneven by a hundredth of a cell, so that symmetry does not decide where folds form.
         let mut at = |i: usize, j: usize| {
             let flat = dvec3(i as f64 * spacing - 0.5 * SIDE, j as f64 * spacing - 0.5 * SIDE, 0.0);
             flat + random.vector(0.01 * spacing) + DVec3::Z * (1.0 + 0.4 * spacing)
@@ -142,7 +145,8 @@ impl Cloth {
         )
     }
 
-    /// Every cell cut into `factor²`, with steps that are as much shorter. The surface does not change.
+    /// Returns the cloth with every cell cut into `factor²`, and with steps that are shorter by `factor`. The surface
+    /// does not change.
     ///
     /// ```
     /// use firsttouch_scenes::cloth::{Cloth, Draping};
@@ -160,7 +164,7 @@ impl Cloth {
                 let (i, j) = ((v / side / factor).min(coarse - 2), (v % side / factor).min(coarse - 2));
                 let (x, y) = ((v / side - i * factor) as f64, (v % side - j * factor) as f64);
                 let (x, y) = (x / factor as f64, y / factor as f64);
-                // Within the triangle of the cell on whose side of the diagonal it lies.
+                // The point is within the triangle of the cell on whose side of the diagonal it lies.
                 let (corner, x, y, along, across) = if x + y <= 1.0 {
                     (at(i, j), x, y, at(i + 1, j), at(i, j + 1))
                 } else {
@@ -227,7 +231,7 @@ impl Cloth {
         })
     }
 
-    /// One frame further: the header's steps 1 to 5.
+    /// Advances by one frame: the header's steps 1 to 5.
     pub fn step(&mut self) -> Result<Step> {
         let (start, dt) = (self.positions.clone(), self.draping.step);
         let turn = self.turn(dt);
@@ -242,7 +246,7 @@ impl Cloth {
                 break;
             }
             contacts.extend(touches.iter().filter_map(|touch| self.contact_of(touch, &start, &end)));
-            // Springs and contacts at first; in later corrections contacts come last.
+            // Springs and contacts alternate in the first correction; later corrections solve contacts only.
             let rounds = if correction == 0 { ROUNDS } else { 4 };
             for round in 0..rounds {
                 if correction == 0 {
@@ -290,12 +294,12 @@ impl Cloth {
         Ok(out)
     }
 
-    /// Step 1 of the header, for a step of this length: the end positions without contacts.
+    /// Takes step 1 of the header, for a step of this length: the end positions without contacts.
     pub fn proposal(&self, dt: f64) -> Vec<DVec3> {
         self.propose(dt).0
     }
 
-    /// How much every spring has pulled.
+    /// The pull of every spring.
     fn propose(&self, dt: f64) -> (Vec<DVec3>, Vec<f64>) {
         let mut end: Vec<DVec3> = Vec::with_capacity(self.positions.len());
         for (position, velocity) in self.positions.iter().zip(&self.velocities) {
@@ -310,12 +314,13 @@ impl Cloth {
         (end, pulls)
     }
 
-    /// By how much the ball turns.
+    /// Returns the angle by which the ball turns.
     fn turn(&self, dt: f64) -> f64 {
         if self.time >= self.draping.spin_from { self.draping.spin * dt } else { 0.0 }
     }
 
-    /// Moves everything by the same part of its way, and returns that part. `end` is then proven free.
+    /// Moves all vertices by the same part of their way, and returns that part. The motion to `end` is then proven
+    /// free.
     fn stop_early(
         &mut self,
         start: &[DVec3],
@@ -349,11 +354,12 @@ impl Cloth {
         Ok(self.mesh.check(&options, Start::Ignore)?.touches)
     }
 
-    /// Features nearer than the thickness at the start, of those that come near in the step.
+    /// Features nearer than the thickness at the start, among those that come near in the step.
     fn near(&self, start: &[DVec3]) -> Vec<Contact> {
         let mut out = Vec::new();
         let cloth = self.velocities.len() as u32;
-        // Contacts are solved one after the other, so that their order counts. That of the candidates is the order of the tree.
+        // Contacts are solved one after the other, so their order counts. The order of the candidates is the order of
+        // the tree.
         let mut near: Vec<[Feature; 2]> = Vec::new();
         self.mesh.candidates_within(self.thickness, |features| near.push(in_order(features)));
         near.sort_unstable_by_key(|&features| {
@@ -384,7 +390,7 @@ impl Cloth {
         };
         let weights = weights(touch.features, vertices.map(at));
         let before: DVec3 = (0..4).map(|i| start[vertices[i] as usize] * weights[i]).sum();
-        // Along the normal of the touch, to the side it came from; sideways, where it came from.
+        // Along the normal of the touch, to the side it came from; sideways, back to the place it came from.
         let height = touch.normal.dot(before);
         let normal = if height.abs() > 0.1 * before.length() {
             touch.normal * height.signum()
@@ -409,33 +415,33 @@ impl Cloth {
         }
     }
 
-    /// All vertices: those of the cloth row by row, then the ball's.
+    /// Returns all vertices: those of the cloth row by row, then the ball's.
     pub fn positions(&self) -> &[DVec3] {
         &self.positions
     }
 
-    /// All triangles: the cloth's, then the ball's.
+    /// Returns all triangles: the cloth's, then the ball's.
     pub fn triangles(&self) -> &[[u32; 3]] {
         self.mesh.triangles()
     }
 
-    /// How far the ball has turned, in radians.
+    /// Returns the angle by which the ball has turned, in radians.
     pub fn angle(&self) -> f64 {
         self.angle
     }
 
-    /// The height of the lowest point of the cloth; the ball's centre is at 0.
+    /// Returns the height of the lowest point of the cloth; the ball's centre is at 0.
     pub fn lowest(&self) -> f64 {
         self.positions[..self.velocities.len()].iter().fold(f64::INFINITY, |low, p| low.min(p.z))
     }
 
-    /// Cloth and ball as they are, as one soup.
+    /// Returns cloth and ball in their current positions, as one soup.
     pub fn frame(&self) -> Frame {
         Frame { positions: self.positions.clone(), triangles: self.triangles().to_vec() }
     }
 }
 
-/// A whole run, frame by frame, the first included.
+/// Returns a whole run, frame by frame, including the first.
 ///
 /// ```
 /// use firsttouch_scenes::cloth::{Draping, frames};
@@ -453,9 +459,9 @@ pub fn frames(draping: Draping, steps: usize) -> Result<Vec<Frame>> {
     Ok(out)
 }
 
-/// The scene of the paper: the motion that the solver of a fine cloth proposes for the next sixtieth of a second while the cloth
-/// hangs over the turning ball, at each of `steps` accepted frames. Cloth and ball have about `triangles` triangles. Until then a
-/// sixteenth as many are simulated, for `coarse_steps`.
+/// Returns the scene of the paper. The cloth hangs over the turning ball, and its fine solver proposes a motion for the
+/// next sixtieth of a second, at each of `steps` accepted frames. Cloth and ball have about `triangles` triangles.
+/// Before that, a sixteenth of the triangles are simulated for `coarse_steps`.
 ///
 /// ```
 /// let steps = firsttouch_scenes::cloth::draped(3_000, 30, 2)?;
@@ -474,7 +480,7 @@ pub fn draped(triangles: usize, coarse_steps: usize, steps: usize) -> Result<Vec
     Ok(out)
 }
 
-/// The fine cloth of [`draped`], before its first step.
+/// Returns the fine cloth of [`draped`], before its first step.
 pub fn hanging(triangles: usize, coarse_steps: usize) -> Result<Cloth> {
     let ball_triangles = (triangles / 14).clamp(20, 6_480);
     let cells = (triangles.saturating_sub(ball_triangles) as f64 / 32.0).sqrt().round() as usize;
@@ -485,7 +491,7 @@ pub fn hanging(triangles: usize, coarse_steps: usize) -> Result<Cloth> {
     cloth.refined(4)
 }
 
-/// Triangles of a square of `side` by `side` vertices, row by row.
+/// Returns the triangles of a square of `side` by `side` vertices, row by row.
 fn sheet(side: usize) -> Vec<[u32; 3]> {
     let at = |i: usize, j: usize| (i * side + j) as u32;
     let cells = (0..side - 1).flat_map(|i| (0..side - 1).map(move |j| (i, j)));
@@ -501,7 +507,7 @@ fn turned(ball: &[DVec3], angle: f64) -> impl Iterator<Item = DVec3> {
     ball.iter().map(move |&p| turn * p)
 }
 
-/// Two edges with the lower index first.
+/// Returns two edges with the lower index first.
 fn in_order(features: [Feature; 2]) -> [Feature; 2] {
     match features {
         [Feature::Edge(e), Feature::Edge(f)] if f < e => [Feature::Edge(f), Feature::Edge(e)],
@@ -513,8 +519,8 @@ fn in_order(features: [Feature; 2]) -> [Feature; 2] {
 mod tests {
     use super::*;
 
-    /// A cloth of 1800 triangles falls, drapes and is dragged along; every frame and every motion between two is checked again
-    /// by a mesh of its own.
+    /// A cloth of 1800 triangles falls, drapes and is dragged along; a separate mesh checks every frame and every
+    /// motion between two frames again.
     #[test]
     fn a_cloth_drapes_over_a_turning_ball_and_never_crosses() {
         let draping = Draping { side: 31, ball_triangles: 500, spin_from: 0.4, ..Draping::default() };
@@ -537,7 +543,8 @@ mod tests {
             touches += said.touches;
             stopped += usize::from(said.done < 1.0);
         }
-        // It hangs below the equator, and not because it was torn: no spring along a side is twice its length.
+        // It hangs below the equator because it drapes, not because it is torn: no spring along a side is twice its
+        // length.
         assert!(cloth.lowest() < -0.2, "{}", cloth.lowest());
         let stretch = cloth.springs.iter().filter(|s| s.compliance == 0.0).map(|s| {
             let [a, b] = s.ends.map(|v| cloth.positions[v as usize]);
@@ -545,15 +552,16 @@ mod tests {
         });
         let worst = stretch.fold(0.0, f64::max);
         assert!(worst < 1.5, "{worst}");
-        // The ball has turned and taken the middle of the cloth with it: halfway to the equator along x, at first.
+        // The ball has turned and taken the middle of the cloth with it, which was at first halfway to the equator
+        // along x.
         let mark = cloth.positions[(15 + 5) * 31 + 15];
         let turned = mark.y.atan2(mark.x);
         assert!(cloth.angle() > 1.0 && turned > 0.3 * cloth.angle(), "{turned} of {}", cloth.angle());
         assert!(touches > 100 && stopped <= 6, "{touches} {stopped}");
     }
 
-    /// Without contacts of touches, vertices have to be slowed down and whole steps cut short, and all the same
-    /// nothing crosses.
+    /// Without contacts from touches, vertices have to be slowed down and whole steps cut short, and still no features
+    /// cross.
     #[test]
     fn whatever_the_solver_does_nothing_crosses() {
         let draping = Draping { side: 21, ball_triangles: 320, spin_from: 0.0, ..Draping::default() };

@@ -1,8 +1,8 @@
 //! The springs of a cloth, satisfied one after the other: extended position-based dynamics.
 //!
-//! A spring with compliance α (1 / stiffness) between two vertices of unit mass and a time step h: with λ what it has pulled so far
-//! in the step and C its length less its rest length, another Δλ = (−C − α/h² λ) / (2 + α/h²) is due, and both ends move by Δλ along
-//! it. Stiff springs (α = 0) are constraints.
+//! Consider a spring with compliance α (1 / stiffness) between two vertices of unit mass, and a time step h. Let λ be
+//! its pull up to now in the step, and C its length less its rest length. Then another Δλ = (−C − α/h² λ) / (2 + α/h²)
+//! is due, and both ends move by Δλ along it. Stiff springs (α = 0) are constraints.
 //!
 //! Reference: Macklin, Müller, Chentanez 2016, "XPBD", Eq. 18.
 
@@ -16,7 +16,7 @@ pub(super) struct Spring {
     pub(super) compliance: f64,
 }
 
-/// Along the sides and both diagonals of all cells, and across two cells.
+/// Returns springs along the sides and both diagonals of all cells, and across two cells.
 pub(super) fn springs(side: usize, spacing: f64) -> Vec<Spring> {
     // A vertex has unit mass and springs are the same at every resolution: a finer cloth is a thinner one.
     let kinds =
@@ -34,7 +34,7 @@ pub(super) fn springs(side: usize, spacing: f64) -> Vec<Spring> {
     out
 }
 
-/// One round over the springs, from either end in turn.
+/// Does one round over the springs, from either end in turn.
 pub(super) fn pull(springs: &[Spring], end: &mut [DVec3], pulls: &mut [f64], round: usize, dt: f64) {
     let mut one = |k: usize| {
         let Spring { ends: [a, b], rest, compliance } = springs[k];

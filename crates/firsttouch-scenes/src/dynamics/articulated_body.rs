@@ -1,24 +1,25 @@
 //! The forward dynamics of a linkage some of whose joints are rigid, in time proportional to the number of its links.
 //!
 //! # Method
-//! The articulated-body algorithm in world coordinates (see `spatial`). `S` is the axis of a joint, `q'` its speed, `v` the
-//! velocity of the link it carries, `I` that link's inertia, `f` the forces on it.
+//! The articulated-body algorithm in world coordinates (see `spatial`). `S` is the axis of a joint, `q'` its speed, `v`
+//! the velocity of the link it carries, `I` that link's inertia, `f` the forces on it.
 //! 1. *Outwards*: `v = v_parent + S q'` and `c = v × S q'`, the part of the acceleration that does not depend on `q''`.
 //! 2. *Inwards*: the force of a link, with its subtree, under an acceleration: `f = A a + p`, with `A = I` and
 //!    `p = v ×* I v − f` at a leaf. An active joint removes its direction: with `U = A S` and `D = S · U`,
 //!    `A − U Uᵀ / D` and `p + (A − U Uᵀ / D) c + U (τ − S · p) / D` are added to the parent's.
 //! 3. *Outwards*: `a = a_parent + c`, `q'' = (τ − S · p − U · a) / D`, and `S q''` is added to `a`.
 //!
-//! A joint that is not active is rigid: its `A` and `p` are added to the parent's unchanged, so links between such joints are
-//! one body. A floating root has six degrees of freedom, `a = −A⁻¹ p`.
+//! A joint that is not active is rigid: its `A` and `p` are added to the parent's unchanged, so links between such
+//! joints are one body. A floating root has six degrees of freedom, `a = −A⁻¹ p`.
 //!
 //! `A`, `U` and `D` depend on the configuration and on the set of active joints only. They are computed once
 //! (`Factored`) and used for forces, for impulses and for changes of the active set, each in two sweeps:
 //! `q' += M⁻¹ Jᵀ j` has no `c`, and the impulses instead of `−p`.
 //!
 //! # Departures
-//! The paper's adaptive dynamics (Redon, Galoppo, Lin 2005) costs time proportional to the number of active joints, by
-//! an assembly tree with cached inertias. Here a step costs a sweep over all the links, rigid ones at the price of an addition.
+//! The paper's adaptive dynamics (Redon, Galoppo, Lin 2005) takes time proportional to the number of active joints, by
+//! an assembly tree with cached inertias. Here a step is a sweep over all the links, and a rigid link costs one
+//! addition.
 //!
 //! Reference: Featherstone 2008, "Rigid Body Dynamics Algorithms", Sec. 7.3; Kim, Redon, Kim 2008.
 
@@ -74,7 +75,7 @@ impl<'a> Factored<'a> {
         Factored { linkage, placed, answers }
     }
 
-    /// The accelerations under forces on the links and torques at the joints.
+    /// Returns the accelerations under forces on the links and torques at the joints.
     pub(super) fn forward(&self, speeds: &[f64], forces: &[Wrench], torques: &[f64]) -> Vec<f64> {
         let (nodes, placed) = (self.linkage.nodes(), self.placed);
         let velocities = self.linkage.velocities(placed, speeds);
@@ -90,7 +91,8 @@ impl<'a> Factored<'a> {
         self.solve(bias, Some(&drift), torques)
     }
 
-    /// The accelerations for given `p`, `c` and torques; or the changes of the speeds, for impulses instead of `−p`.
+    /// Returns the accelerations for given `p`, `c` and torques; for impulses instead of `−p`, the changes of the
+    /// speeds.
     pub(super) fn solve(&self, mut bias: Vec<Wrench>, drift: Option<&[Twist]>, torques: &[f64]) -> Vec<f64> {
         let nodes = self.linkage.nodes();
         let drift = |i: usize| drift.map_or(Twist::default(), |drift| drift[i]);
@@ -127,12 +129,12 @@ impl<'a> Factored<'a> {
         result
     }
 
-    /// The speeds with the given generalised momenta: `M⁻¹ p`. The momenta of rigid joints are free.
+    /// Returns the speeds with the given generalised momenta: `M⁻¹ p`. The momenta of rigid joints are free.
     pub(super) fn speeds_of(&self, momenta: &[f64]) -> Vec<f64> {
         self.solve(vec![Wrench::default(); self.linkage.nodes().len()], None, momenta)
     }
 
-    /// The changes of the speeds by impulses on links.
+    /// Returns the changes of the speeds by impulses on links.
     pub(super) fn impulse(&self, impulses: &[(usize, Wrench)]) -> Vec<f64> {
         let mut bias = vec![Wrench::default(); self.linkage.nodes().len()];
         for &(link, impulse) in impulses {

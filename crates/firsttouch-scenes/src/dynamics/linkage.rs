@@ -1,7 +1,7 @@
 //! Links and joints with masses: their poses, velocities, momenta and energy.
 //!
 //! # Configurations and speeds
-//! A configuration is that of the [`Robot`]. Speeds have one number for a joint that turns or slides, and six for a
+//! A configuration is one of the [`Robot`]. Speeds have one number for a joint that turns or slides, and six for a
 //! floating one: the spatial velocity of its link, whose derivative is the spatial acceleration.
 //!
 //! Reference: Featherstone 2008, "Rigid Body Dynamics Algorithms", chapters 3 and 4.
@@ -36,12 +36,12 @@ pub(super) struct Node {
     pub(super) speed: usize,
     mass: f64,
     center: DVec3,
-    /// About the centre of mass, in the link's axes.
+    /// The inertia about the centre of mass, in the link's axes.
     inertia: DMat3,
     pub(super) law: JointLaw,
 }
 
-/// How a link can move relative to its parent. Axes have unit length.
+/// The freedom of a link relative to its parent. Axes have unit length.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Freedom {
     Fixed,
@@ -53,18 +53,18 @@ pub(super) enum Freedom {
 /// The torque of a joint, or its force if it slides: `−damping q' − stiffness (q − rest)`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct JointLaw {
-    /// Against the speed.
+    /// The torque per speed, against the speed.
     pub damping: f64,
-    /// Towards the rest position.
+    /// The torque per distance, towards the rest position.
     pub stiffness: f64,
     /// The rest position.
     pub rest: f64,
 }
 
 impl Linkage {
-    /// A robot whose links are as heavy as their parts: meshes, filled with a material of the given density. The joints are
-    /// those that the robot was built of. Links without parts have no mass. Joints that mimic another, planar
-    /// joints, and floating ones on a link that moves are refused.
+    /// Creates a linkage from a robot whose links are as heavy as their parts: meshes, filled with a material of the
+    /// given density. The joints are those from which the robot was built. Links without parts have no mass. Joints
+    /// that mimic another, planar joints, and floating ones on a link that moves are refused.
     ///
     /// ```
     /// use firsttouch::articulated::{Joint, JointKind, LinkPart, Robot};
@@ -143,22 +143,22 @@ impl Linkage {
         Ok(Linkage { robot, nodes, speeds })
     }
 
-    /// The robot.
+    /// Returns the robot.
     pub fn robot(&self) -> &Robot {
         &self.robot
     }
 
-    /// The mass of all links together.
+    /// Returns the mass of all links together.
     pub fn mass(&self) -> f64 {
         self.nodes.iter().map(|node| node.mass).sum()
     }
 
-    /// How many speeds there are.
+    /// Returns the number of speeds.
     pub fn speeds(&self) -> usize {
         self.speeds
     }
 
-    /// The joints that can be active or rigid, as indices of the links they carry.
+    /// Returns the joints that can be active or rigid, as indices of the links they carry.
     pub fn joints(&self) -> Vec<usize> {
         (0..self.nodes.len()).filter(|&i| self.nodes[i].is_joint()).collect()
     }
@@ -187,7 +187,7 @@ impl Linkage {
         Ok(())
     }
 
-    /// The accelerations of all joints under gravity and their own laws.
+    /// Returns the accelerations of all joints under gravity and their own laws.
     pub fn accelerations(&self, configuration: &[f64], speeds: &[f64], gravity: DVec3) -> Result<Vec<f64>> {
         self.refuse_wrong_length(configuration.len(), self.robot.variables().len(), "joint values")?;
         self.refuse_wrong_length(speeds.len(), self.speeds, "speeds")?;
@@ -202,7 +202,7 @@ impl Linkage {
         Ok(factored.forward(speeds, &forces, &torques))
     }
 
-    /// Where the links are.
+    /// Returns the poses of the links.
     ///
     /// ```
     /// let chain = firsttouch_scenes::adaptive::pendulum(500)?.linkage;
@@ -216,7 +216,7 @@ impl Linkage {
         Ok(self.place(configuration).poses)
     }
 
-    /// All meshes in a configuration.
+    /// Returns all meshes in a configuration.
     pub fn frame(&self, configuration: &[f64]) -> Result<Frame> {
         let mut frame = Frame::default();
         for (link, pose) in self.robot.links().iter().zip(self.link_poses(configuration)?) {
@@ -230,8 +230,8 @@ impl Linkage {
         Ok(frame)
     }
 
-    /// The configuration at `t` on the way from one to another, as the robot's own motion has it: joints at constant rates,
-    /// floating ones on a straight line and turning the shorter way.
+    /// Returns the configuration at `t` on the way from one to another, by the robot's own motion: joints at constant
+    /// rates, floating ones on a straight line and turning the shorter way.
     pub fn between(&self, from: &[f64], to: &[f64], t: f64) -> Vec<f64> {
         if t <= 0.0 || t >= 1.0 {
             return if t <= 0.0 { from.to_vec() } else { to.to_vec() };
@@ -248,7 +248,7 @@ impl Linkage {
         at
     }
 
-    /// What moves between two configurations: `(variable, from, to)`, with all variables of a joint.
+    /// Returns the differences of two configurations: `(variable, from, to)`, with all variables of a joint that moves.
     pub(super) fn moved(&self, from: &[f64], to: &[f64]) -> Vec<(usize, f64, f64)> {
         let mut moved = Vec::new();
         for node in self.nodes.iter().filter(|node| node.freedom != Freedom::Fixed) {
@@ -264,7 +264,7 @@ impl Linkage {
         &self.nodes
     }
 
-    /// Frames, axes and inertias in the world.
+    /// Returns frames, axes and inertias in the world.
     pub(super) fn place(&self, configuration: &[f64]) -> PlacedLinks {
         let mut placed = PlacedLinks::default();
         for node in &self.nodes {
@@ -299,7 +299,7 @@ impl Linkage {
         placed
     }
 
-    /// The rates of the variables at these speeds.
+    /// Returns the rates of the variables at these speeds.
     pub(super) fn rates(&self, placed: &PlacedLinks, configuration: &[f64], speeds: &[f64]) -> Vec<f64> {
         let mut rates = vec![0.0; configuration.len()];
         for (i, node) in self.nodes.iter().enumerate() {
@@ -322,7 +322,7 @@ impl Linkage {
         rates
     }
 
-    /// Floating joints' quaternions made unit again.
+    /// Normalises the quaternions of floating joints.
     pub(super) fn normalize(&self, configuration: &mut [f64]) {
         for node in self.nodes.iter().filter(|node| node.freedom == Freedom::Floating) {
             let quaternion = &mut configuration[node.variable + 3..node.variable + 7];
@@ -331,7 +331,7 @@ impl Linkage {
         }
     }
 
-    /// The velocities of the links.
+    /// Returns the velocities of the links.
     pub(super) fn velocities(&self, placed: &PlacedLinks, speeds: &[f64]) -> Vec<Twist> {
         let mut velocities: Vec<Twist> = Vec::with_capacity(self.nodes.len());
         for (i, node) in self.nodes.iter().enumerate() {
@@ -345,7 +345,7 @@ impl Linkage {
         velocities
     }
 
-    /// The generalised momenta `M q'`.
+    /// Returns the generalised momenta `M q'`.
     pub(super) fn momenta(&self, placed: &PlacedLinks, speeds: &[f64]) -> Vec<f64> {
         let velocities = self.velocities(placed, speeds);
         let mut carried: Vec<Wrench> =
@@ -369,7 +369,7 @@ impl Linkage {
         momenta
     }
 
-    /// For each joint the inertia about its axis of all that it carries.
+    /// Returns, for each joint, the inertia about its axis of everything that it carries.
     pub(super) fn carried_inertia(&self, placed: &PlacedLinks) -> Vec<f64> {
         let mut carried = placed.inertias.clone();
         let mut about = vec![0.0; self.nodes.len()];
@@ -388,7 +388,7 @@ impl Linkage {
         velocities.iter().zip(&placed.inertias).map(|(&v, &inertia)| 0.5 * v.dot(inertia * v)).sum()
     }
 
-    /// The energy of gravity and of the joints' springs.
+    /// Returns the energy of gravity and of the joints' springs.
     pub(super) fn potential_energy(
         &self,
         placed: &PlacedLinks,
@@ -414,7 +414,7 @@ impl Linkage {
         Wrench::at(gravity * self.nodes[link].mass, placed.centers[link])
     }
 
-    /// The torques of the joints' springs, one for each speed.
+    /// Returns the torques of the joints' springs, one for each speed.
     pub(super) fn joint_torques(&self, configuration: &[f64]) -> Vec<f64> {
         let mut torques = vec![0.0; self.speeds];
         for node in self.nodes.iter().filter(|node| node.is_joint()) {
@@ -456,7 +456,7 @@ pub(super) struct PlacedLinks {
     centers: Vec<DVec3>,
 }
 
-/// The mass, the centre of mass and the inertia about it of a link, in its frame.
+/// Returns the mass, the centre of mass and the inertia about it of a link, in its frame.
 fn mass_of(parts: &[firsttouch::articulated::LinkPart], density: f64) -> Result<(f64, DVec3, DMat3)> {
     let mut placed = Vec::with_capacity(parts.len());
     for part in parts {
@@ -475,7 +475,7 @@ fn mass_of(parts: &[firsttouch::articulated::LinkPart], density: f64) -> Result<
     let center = placed.iter().map(|&(mass, center, _)| center * mass).sum::<DVec3>() / mass;
     let mut inertia = DMat3::ZERO;
     for (mass, part_center, about_center) in placed {
-        // Steiner: m (|a|² 1 − a aᵀ) for a part at a distance a from the centre.
+        // Steiner's theorem: m (|a|² 1 − a aᵀ) for a part at a distance a from the centre.
         let arm = part_center - center;
         let outer = DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
         inertia += about_center + (DMat3::from_diagonal(DVec3::splat(arm.length_squared())) - outer) * mass;
@@ -483,12 +483,12 @@ fn mass_of(parts: &[firsttouch::articulated::LinkPart], density: f64) -> Result<
     Ok((mass, center, inertia))
 }
 
-/// A link and its ancestors.
+/// Returns a link and its ancestors.
 fn ancestors(nodes: &[Node], link: usize) -> impl Iterator<Item = usize> + '_ {
     std::iter::successors(Some(link), |&i| nodes[i].parent)
 }
 
-/// The pose at the origin that four numbers turn.
+/// Returns the pose at the origin with the rotation of four numbers.
 fn turned(quaternion: &[f64]) -> Pose {
     Pose::new(DVec3::ZERO, DQuat::from_slice(quaternion)).unwrap_or(Pose::IDENTITY)
 }

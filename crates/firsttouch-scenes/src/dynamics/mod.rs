@@ -3,7 +3,7 @@
 //! - [`linkage`]: links and joints with masses; `articulated_body`: their response to forces and impulses.
 //! - [`simulation`]: forces, time steps, the choice of the active joints, contacts.
 //!
-//! The dynamics use plain f64 and prove nothing. The check of every step proves that nothing penetrates anything.
+//! The dynamics use plain f64 and prove nothing. The check of every step proves that no bodies penetrate.
 
 mod articulated_body;
 pub mod linkage;

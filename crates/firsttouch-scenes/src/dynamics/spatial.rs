@@ -1,9 +1,9 @@
 //! Spatial vectors: velocities, forces and inertias of rigid bodies as six numbers and six by six.
 //!
 //! Everything is in world axes and about the world's origin. A velocity is `(ω, v)`, with `v` that of the point of the
-//! body that passes through the origin; a force is `(n, f)`, with the moment `n` about the origin. Then bodies that are
+//! body that passes through the origin; a force is `(n, f)`, with the moment `n` about the origin. So bodies that are
 //! joined need no transforms between them: velocities add up outwards, forces and inertias inwards, and a spatial
-//! acceleration is plainly the derivative of the velocity.
+//! acceleration is simply the derivative of the velocity.
 //!
 //! Reference: Featherstone 2008, "Rigid Body Dynamics Algorithms", chapter 2.
 
@@ -25,8 +25,8 @@ pub(crate) struct Wrench {
     pub(crate) force: DVec3,
 }
 
-/// A symmetric map from velocities to momenta, `[[rotation, coupling], [couplingᵀ, mass]]`: of a rigid body, or of one with
-/// others attached by active joints.
+/// A symmetric map from velocities to momenta, `[[rotation, coupling], [couplingᵀ, mass]]`: of a rigid body, or of one
+/// with others attached by active joints.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Inertia {
     rotation: DMat3,
@@ -35,22 +35,22 @@ pub(crate) struct Inertia {
 }
 
 impl Twist {
-    /// Turning at unit rate about an axis through a point.
+    /// Returns the velocity of turning at unit rate about an axis through a point.
     pub(crate) fn about(axis: DVec3, point: DVec3) -> Twist {
         Twist { angular: axis, linear: point.cross(axis) }
     }
 
-    /// Sliding at unit rate.
+    /// Returns the velocity of sliding at unit rate.
     pub(crate) fn along(axis: DVec3) -> Twist {
         Twist { angular: DVec3::ZERO, linear: axis }
     }
 
-    /// The velocity of a point.
+    /// Returns the velocity of a point.
     pub(crate) fn at(self, point: DVec3) -> DVec3 {
         self.linear + self.angular.cross(point)
     }
 
-    /// The rate of change of `other`, fixed in a body with this velocity.
+    /// Returns the rate of change of `other`, fixed in a body with this velocity.
     pub(crate) fn cross(self, other: Twist) -> Twist {
         Twist {
             angular: self.angular.cross(other.angular),
@@ -58,7 +58,7 @@ impl Twist {
         }
     }
 
-    /// The rate of change of a wrench fixed in a body with this velocity.
+    /// Returns the rate of change of a wrench fixed in a body with this velocity.
     pub(crate) fn cross_wrench(self, other: Wrench) -> Wrench {
         Wrench {
             moment: self.angular.cross(other.moment) + self.linear.cross(other.force),
@@ -66,7 +66,7 @@ impl Twist {
         }
     }
 
-    /// Power.
+    /// Returns the power.
     pub(crate) fn dot(self, wrench: Wrench) -> f64 {
         self.angular.dot(wrench.moment) + self.linear.dot(wrench.force)
     }
@@ -76,14 +76,14 @@ impl Twist {
         [a, b, c, d, e, f]
     }
 
-    /// From the first six numbers of a slice.
+    /// Reads it from the first six numbers of a slice.
     pub(crate) fn from_slice(numbers: &[f64]) -> Twist {
         Twist { angular: DVec3::from_slice(numbers), linear: DVec3::from_slice(&numbers[3..]) }
     }
 }
 
 impl Wrench {
-    /// A force that acts at a point.
+    /// Returns a force that acts at a point.
     pub(crate) fn at(force: DVec3, point: DVec3) -> Wrench {
         Wrench { moment: point.cross(force), force }
     }
@@ -94,7 +94,7 @@ impl Inertia {
     pub(crate) const ZERO: Inertia =
         Inertia { rotation: DMat3::ZERO, coupling: DMat3::ZERO, mass: DMat3::ZERO };
 
-    /// A rigid body with its centre of mass and its inertia about it, in world axes.
+    /// Returns the inertia of a rigid body with its centre of mass and its inertia about it, in world axes.
     pub(crate) fn rigid(mass: f64, center: DVec3, about_center: DMat3) -> Inertia {
         let cross = DMat3::from_cols(center.cross(DVec3::X), center.cross(DVec3::Y), center.cross(DVec3::Z));
         Inertia {
@@ -104,7 +104,7 @@ impl Inertia {
         }
     }
 
-    /// The inertia without its free direction `U / D`: `I − U Uᵀ / D`.
+    /// Returns the inertia without its free direction `U / D`: `I − U Uᵀ / D`.
     pub(crate) fn without(self, u: Wrench, d: f64) -> Inertia {
         let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * (b.x / d), a * (b.y / d), a * (b.z / d));
         Inertia {
@@ -114,7 +114,8 @@ impl Inertia {
         }
     }
 
-    /// The velocity that has this momentum: six equations by Cholesky's method. None where the inertia is not positive.
+    /// Returns the velocity that has this momentum: six equations by Cholesky's method. Returns `None` if the inertia
+    /// is not positive definite.
     pub(crate) fn solve(self, momentum: Wrench) -> Option<Twist> {
         let entry = |i: usize, j: usize| match (i / 3, j / 3) {
             (0, 0) => self.rotation.col(j)[i],

@@ -34,7 +34,7 @@ fn linkage(links: Vec<(String, Vec<LinkPart>)>, joints: Vec<Joint>) -> Linkage {
     Linkage::new(Robot::new("test", links, joints.clone()).unwrap(), &joints, 1.0).unwrap()
 }
 
-/// A chain of rods of length 1 on a fixed point, turning about y.
+/// Returns a chain of rods of length 1 on a fixed point, turning about y.
 fn rods(count: usize) -> Linkage {
     let mut links = vec![("world".to_string(), vec![])];
     let mut joints = Vec::new();
@@ -47,7 +47,7 @@ fn rods(count: usize) -> Linkage {
     linkage(links, joints)
 }
 
-/// A random tree. Link 1 floats or not; the rest turn, slide or are fixed.
+/// Returns a random tree. Link 1 floats or not; the rest turn, slide or are fixed.
 fn random_tree(random: &mut Random) -> Linkage {
     let count = 2 + random.below(10) as usize;
     let mut links = vec![("link 0".to_string(), vec![])];
@@ -76,7 +76,7 @@ fn random_configuration(tree: &Linkage, random: &mut Random) -> Vec<f64> {
     tree.robot().variables().iter().map(|variable| variable.zero + random.between(-0.9, 0.9)).collect()
 }
 
-/// `M`, column by column: `M_ij = Σ_k J_k,i · I_k J_k,j`, with the Jacobians from unit speeds.
+/// Returns `M`, column by column: `M_ij = Σ_k J_k,i · I_k J_k,j`, with the Jacobians from unit speeds.
 fn mass_matrix(tree: &Linkage, placed: &PlacedLinks) -> Vec<Vec<f64>> {
     let n = tree.speeds();
     let jacobian: Vec<Vec<Twist>> = (0..n)
@@ -93,7 +93,7 @@ fn mass_matrix(tree: &Linkage, placed: &PlacedLinks) -> Vec<Vec<f64>> {
     (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect()
 }
 
-/// Gauss's elimination with pivots.
+/// Solves by Gaussian elimination with pivots.
 fn dense_solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
     let n = right.len();
     for k in 0..n {
@@ -116,8 +116,9 @@ fn dense_solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
     right
 }
 
-/// The articulated-body algorithm, any joints rigid, is `M_aa q_a'' = (τ − h)_a` solved densely, with the bias `h` summed
-/// over the links: `h = Σ Jᵀ (I a_0 + v ×* I v − f)`, where `a_0` is the acceleration at `q'' = 0`.
+/// The articulated-body algorithm, with any joints rigid, is compared with the dense solution of
+/// `M_aa q_a'' = (τ − h)_a`. The bias `h` is summed over the links: `h = Σ Jᵀ (I a_0 + v ×* I v − f)`, where `a_0` is
+/// the acceleration at `q'' = 0`.
 #[test]
 fn forward_dynamics_agrees_with_a_dense_mass_matrix() {
     let mut random = Random::new(1);
@@ -207,7 +208,7 @@ fn momenta_and_energy_are_those_of_the_mass_matrix() {
     }
 }
 
-/// The velocities of links are the derivatives of their poses, whose frames are those that the robot's own motion has.
+/// The velocities of links are the derivatives of their poses, whose frames are those of the robot's own motion.
 #[test]
 fn kinematics_are_those_of_the_robot() {
     let mut random = Random::new(3);
@@ -330,8 +331,8 @@ fn damping_takes_energy_however_strong_it_is() {
     }
 }
 
-/// Whatever set of joints is chosen, and however often: the energy never grows, only so many joints move, and links
-/// between joints that do not are one body.
+/// For any set of joints, chosen at any time: the energy never grows, at most the chosen number of joints moves, and
+/// links joined by rigid joints are one body.
 #[test]
 fn rigid_joints_make_one_body_and_only_take_energy() {
     let choices = [Choice::AnyJoints, Choice::TopOfTree];
@@ -359,14 +360,15 @@ fn rigid_joints_make_one_body_and_only_take_energy() {
                 }
             }
         }
-        // The joint that carries all the others is always the most active one. A top part of the tree has fewer ways to change.
+        // The joint that carries all the others is always the most active one. A top part of the tree has fewer ways to
+        // change.
         let least = if choice == Choice::AnyJoints { 3 } else { 1 };
         assert!(active <= 1 || sets.len() > least, "{active}: {}", sets.len());
     }
 }
 
-/// A figure in space on which nothing acts keeps its momenta, also while joints become rigid and free again: those forces are
-/// internal.
+/// A figure in space without external forces keeps its momenta, also while joints become rigid and free again: those
+/// forces are internal.
 #[test]
 fn a_free_tree_keeps_its_momenta() {
     let mut random = Random::new(5);
@@ -438,7 +440,8 @@ fn a_spring_swings_at_its_frequency() {
     }
 }
 
-/// A cube of side 1 falls flat on the floor: after `sqrt(2 h / g)` it comes back with the speed that restitution leaves.
+/// A cube of side 1 falls flat on the floor: after `sqrt(2 h / g)` it bounces back with the speed that restitution
+/// leaves.
 #[test]
 fn an_impact_gives_back_what_restitution_says() {
     let links = vec![("world".to_string(), vec![]), ("cube".to_string(), block(DVec3::ONE, DVec3::ZERO))];
@@ -462,7 +465,8 @@ fn an_impact_gives_back_what_restitution_says() {
         assert!(run.configuration()[2] > 0.5);
         if report.touches > 0 && touched.is_none() {
             touched = Some(frame);
-            // Half the speed of impact, a quarter of the energy; one corner touches first, so a little goes into turning.
+            // Half the speed of impact, a quarter of the energy; one corner touches first, so a little energy becomes
+            // rotation.
             let speed = run.speeds()[5] + 9.81 / 60.0 * 0.5;
             assert!((speed / (0.5 * (2.0 * 9.81_f64).sqrt()) - 1.0).abs() < 0.3, "{speed}");
         }

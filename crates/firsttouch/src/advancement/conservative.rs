@@ -1,37 +1,37 @@
 //! The first time two convex pieces come within a distance, by conservative advancement with a proof of second order.
 //!
 //! # The problem
-//! Two convex pieces move; at any time `t` one can compute their distance and the direction `n` in which it is
+//! Two convex pieces move. At any time `t` their distance can be computed, with the direction `n` in which it is
 //! attained. Find a time up to which they certainly stay farther apart than `min_separation`, and at which they are
 //! within `min_separation + tolerance`; or prove that there is none.
 //!
 //! # The method
-//! Let `s_n(t)` be the separation along `n`: the least `n · b` over the second piece minus the largest `n · a` over
-//! the first. Whatever unit vector `n` is, `s_n` is a lower bound of the distance. From a time `t` with separation
-//! `s_0` beyond `min_separation`:
-//! 1. *First order* (Mirtich; CATCH Eq. 4). If nothing closes in along `n` faster than `μ` during the window left,
-//!    then all is free up to `t + s_0 / μ`, and for good if `μ <= 0`.
+//! Let `s_n(t)` be the separation along `n`: the least `n · b` over the second piece minus the largest `n · a` over the
+//! first. For every unit vector `n`, `s_n` is a lower bound of the distance. From a time `t` with separation `s_0`
+//! beyond `min_separation`:
+//! 1. *First order* (Mirtich; CATCH Eq. 4). If the pieces close in along `n` at most at the speed `μ` during the rest
+//!    of the window, then all is free up to `t + s_0 / μ`, and up to the end if `μ <= 0`.
 //! 2. *Second order.* Let the direction turn from `n_0` at `t` to `n_1` at `t + h` on a great circle at the constant
-//!    rate `ν`, and let `s_0`, `s_1` be the separations beyond `min_separation` along them at the two ends. For a pair of
-//!    points at `r = b − a` put `g = n · r`. Then `g'' = n'' · r + 2 n' · r' + n · r''`, with `|n'| = ν`, `|n''| = ν²`, so
-//!    `|g''| <= A = ν² |r| + 2 ν |r'| + |r''|`. A function with `|g''| <= A` stays above its chord minus
-//!    `A h² σ (1 − σ) / 2`, where `σ` runs from 0 to 1 over the step; the chord is at least `(1 − σ) s_0 + σ s_1`. And
-//!    `(1 − σ) s_0 + σ s_1 >= K σ (1 − σ)` for all `σ` in `[0, 1]` exactly if `sqrt(K) <= sqrt(s_0) + sqrt(s_1)`. So
-//!    **the whole step is free if `h sqrt(A / 2) <= sqrt(s_0) + sqrt(s_1)`**. The bound concerns every pair of points of the
-//!    two pieces, so it holds for their minimum, the separation itself.
+//!    rate `ν`, and let `s_0`, `s_1` be the separations beyond `min_separation` along them at the two ends. For a pair
+//!    of points at `r = b − a` put `g = n · r`. Then `g'' = n'' · r + 2 n' · r' + n · r''`, with `|n'| = ν`,
+//!    `|n''| = ν²`, so `|g''| <= A = ν² |r| + 2 ν |r'| + |r''|`. A function with `|g''| <= A` stays above its chord
+//!    minus `A h² σ (1 − σ) / 2`, where `σ` runs from 0 to 1 over the step; the chord is at least
+//!    `(1 − σ) s_0 + σ s_1`. And `(1 − σ) s_0 + σ s_1 >= K σ (1 − σ)` for all `σ` in `[0, 1]` exactly if
+//!    `sqrt(K) <= sqrt(s_0) + sqrt(s_1)`. So **the whole step is free if `h sqrt(A / 2) <= sqrt(s_0) + sqrt(s_1)`**.
+//!    The bound concerns every pair of points of the two pieces, so it holds for their minimum, the separation itself.
 //! 3. The step is chosen to land where the distance will be `min_separation + 0.8 tolerance`, by Newton's rule with the
-//!    closing speed of the two closest points, and made shorter until it is proven. The step of rule 1 always is.
+//!    closing speed of the two closest points, and shortened until it is proven. The step of rule 1 is always proven.
 //!
-//! Near a contact rule 2 allows steps of about `sqrt(s_0)` where rule 1 allows `s_0`: what limits the step is where the
-//! contact is, not the proof, and the iteration converges like Newton's. Grazing passes at a distance `d` take steps of
-//! `sqrt(d)` instead of `d`.
+//! Near a contact rule 2 allows steps of about `sqrt(s_0)` where rule 1 allows `s_0`. So the place of the contact
+//! limits the step, not the proof, and the iteration converges like Newton's. Grazing passes at a distance `d` take
+//! steps of `sqrt(d)` instead of `d`.
 //!
 //! # Guarantee
-//! Conservative: if [`Approach`] tells the truth (distances rounded down, bounds rounded up), then every time before
-//! the one returned is free. The arithmetic of the rules themselves is rounded against the step.
+//! Conservative: if the distances of [`Approach`] are rounded down and its bounds are rounded up, then every time
+//! before the returned one is free. The arithmetic of the rules themselves is rounded against the step.
 //!
 //! # Departures
-//! Rule 2 is not in the literature cited; it costs one more evaluation per step and saves most steps. With
+//! Rule 2 is not in the cited literature. It costs one more evaluation per step and saves most steps. With
 //! [`RelativeBounds::NONE`] the loop is plain conservative advancement.
 //!
 //! References: Mirtich 1996; Zhang, Redon, Lee, Kim 2007, Sec. 3.4, Eq. 4.
@@ -45,23 +45,24 @@ use crate::pair::{Limits, Verdict};
 
 /// Two convex pieces in relative motion, as seen by advancement.
 pub trait Approach {
-    /// The distance at `t`, bounded from both sides.
+    /// Returns the distance at `t`, bounded from both sides.
     fn separation(&mut self, t: f64) -> Separation;
 
-    /// The distance at `t`, bounded closely enough to tell on which side of `threshold` it lies, as far as rounding
-    /// allows. Any bounds of the distance are valid.
+    /// Returns the distance at `t`, bounded closely enough to tell on which side of `threshold` it lies, unless
+    /// rounding prevents that. Any bounds of the distance are valid.
     fn separation_against(&mut self, t: f64, _threshold: f64) -> Separation {
         self.separation(t)
     }
 
-    /// A lower bound of the separation along the unit vector `n` at `t`; negative when the pieces overlap along it.
+    /// Returns a lower bound of the separation along the unit vector `n` at `t`; negative when the pieces overlap along
+    /// it.
     fn separation_along(&mut self, n: DVec3, t: f64) -> f64;
 
-    /// An upper bound of how fast the pieces close in along the unit vector `n`, from the first to the second,
-    /// during the window. Negative when they certainly recede.
+    /// Returns an upper bound of the speed at which the pieces close in along the unit vector `n`, from the first to
+    /// the second, during the window. Negative when they certainly recede.
     fn closing_speed(&self, n: DVec3, window: Window) -> f64;
 
-    /// Upper bounds for any two points, one of each piece, during the window.
+    /// Returns upper bounds for any two points, one of each piece, during the window.
     fn relative_bounds(&self, window: Window) -> RelativeBounds;
 
     /// Returns the time at which a step of a given length ends. It may shorten the step to end at an instant whose
@@ -71,12 +72,12 @@ pub trait Approach {
         t + step
     }
 
-    /// Returns how fast the two closest points approach each other at `t`. This is a guess that steers the search,
-    /// not a bound.
+    /// Returns the speed at which the two closest points approach each other at `t`. This is a guess that steers the
+    /// search, not a bound.
     fn closing_guess(&self, separation: &Separation, t: f64) -> f64;
 
-    /// Returns how fast the direction between the closest points may turn. This is a guess that steers the search,
-    /// not a bound.
+    /// Returns the rate at which the direction between the closest points may turn. This is a guess that steers the
+    /// search, not a bound.
     fn turning_guess(&self) -> f64 {
         0.0
     }
@@ -85,7 +86,8 @@ pub trait Approach {
 /// The distance of two pieces at an instant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Separation {
-    /// A proven lower bound of the distance, attained along `normal`. Not positive when none is proven.
+    /// A proven lower bound of the distance, attained along `normal`. It is not positive if no positive bound is
+    /// proven.
     pub lower: f64,
     /// A proven upper bound of the distance; 0 when the pieces overlap.
     pub upper: f64,
@@ -107,7 +109,7 @@ pub struct RelativeBounds {
 }
 
 impl RelativeBounds {
-    /// No bounds are known: advancement falls back to its first-order rule.
+    /// The unknown bounds, with which advancement falls back to its first-order rule.
     pub const NONE: RelativeBounds =
         RelativeBounds { distance: f64::INFINITY, speed: f64::INFINITY, acceleration: f64::INFINITY };
 }
@@ -122,16 +124,16 @@ pub struct PieceTouch {
 }
 
 impl PieceTouch {
-    /// The same touch seen from the other side.
+    /// Returns the same touch seen from the other side.
     pub fn swapped(self) -> PieceTouch {
         let Separation { lower, upper, normal, points: [a, b] } = self.separation;
         PieceTouch { separation: Separation { lower, upper, normal: -normal, points: [b, a] }, ..self }
     }
 }
 
-/// The distance where a search begins. At time 0 it tells whether the two touch at the start ([`Options::touching`]): a
-/// distance that is bounded to a part of the tolerance only may not tell that, and would leave it to the direction in
-/// which the search began.
+/// Returns the distance at the beginning of a search. At time 0 it decides if the two touch at the start
+/// ([`Options::touching`]). A distance that is bounded only to a part of the tolerance may not decide that, and the
+/// answer would depend on the direction in which the search began.
 ///
 /// [`Options::touching`]: crate::Options::touching
 #[inline]
@@ -145,14 +147,15 @@ pub(super) fn separation_at_start(pair: &mut impl Approach, limits: &Limits) -> 
     now
 }
 
-/// An interrupt is looked for once in so many steps; most pairs take fewer.
+/// The number of steps between two tests for an interrupt; most pairs take fewer.
 pub(super) const POLL_EVERY: usize = 16;
 
 /// Advances from `t_start` until the pieces touch, `t_end` is reached, or the steps run out. Counts steps in
 /// `iterations`.
 pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) -> Verdict<PieceTouch> {
     let Limits { t_start, t_end, min_separation, tolerance, max_iterations, watch, .. } = *limits;
-    // As early as the tolerance allows: the search for the closest points takes a tenth of it, the landing another.
+    // The earliest distance that the tolerance allows: the search for the closest points takes a tenth of it, and so
+    // does the landing.
     let aim = min_separation + 0.8 * tolerance;
     let mut t = t_start;
     let mut now = separation_at_start(pair, limits);
@@ -192,11 +195,11 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
 
         // Newton's guess. If the pieces recede at this instant, only the proof limits the step.
         if left.half_width() < 0.5 * bounded {
-            // Bounds hold in any part of their window. New ones are worth their cost once the window is half as long.
+            // Bounds hold in any part of their window. New bounds are worth their cost once the window is half as long.
             bounds = pair.relative_bounds(left);
             bounded = left.half_width();
         }
-        // Most pairs end before this is needed.
+        // Most pairs end before they need this.
         let turning = *turning.get_or_insert_with(|| pair.turning_guess());
         let closing = pair.closing_guess(&now, t);
         let newton = if closing > 0.0 { (now.lower - aim) / closing } else { f64::INFINITY };
@@ -247,7 +250,7 @@ pub fn advance(pair: &mut impl Approach, limits: &Limits, iterations: &mut u64) 
     Verdict::Undecided { free_until: t }
 }
 
-/// Rule 2 of the header: returns whether a step of length `h`, over which the direction turns by `angle`, is free.
+/// Rule 2 of the header: returns true if a step of length `h`, over which the direction turns by `angle`, is free.
 /// `s_0` and `s_1` are the separations at its ends, less the distance that counts as touching.
 #[inline]
 pub(super) fn proves_free(s_0: f64, s_1: f64, angle: f64, bounds: &RelativeBounds, h: f64) -> bool {

@@ -46,12 +46,12 @@ where
     }
 }
 
-/// Apart by `distance` along x, known exactly.
+/// Returns a separation by `distance` along x, known exactly.
 fn apart(distance: f64) -> Separation {
     Separation { lower: distance, upper: distance, normal: DVec3::X, points: [DVec3::ZERO; 2] }
 }
 
-/// Nothing turns, and the acceleration is at most `acceleration`.
+/// Returns bounds of pieces that do not turn, with at most this acceleration.
 fn bent(acceleration: f64) -> RelativeBounds {
     RelativeBounds { distance: 10.0, speed: 10.0, acceleration }
 }
@@ -60,7 +60,7 @@ fn run(pair: &mut impl Approach, limits: Limits) -> Verdict<PieceTouch> {
     advance(pair, &limits, &mut 0)
 }
 
-/// The time that a verdict proves free.
+/// Returns the time that a verdict proves free.
 fn proven(verdict: &Verdict<PieceTouch>) -> f64 {
     match verdict {
         Verdict::Free => f64::INFINITY,
@@ -86,7 +86,7 @@ fn a_step_of_first_order_never_passes_the_contact() {
         let limits =
             Limits { t_start, min_separation, tolerance: 1e-100, max_iterations: 1, ..Limits::default() };
         let Verdict::Undecided { free_until } = run(&mut pair, limits) else { panic!("one step is too few") };
-        // The pair that closes in at this speed has used up nothing more than what it had.
+        // The pair that closes in at this speed has not used more than its margin.
         let left = exact(lower) - exact(min_separation) - exact(speed) * (exact(free_until) - exact(t_start));
         assert!(left >= RBig::ZERO, "{lower} - {min_separation} at {speed} from {t_start}: {free_until}");
         let step = (lower - min_separation) / speed;
@@ -97,7 +97,8 @@ fn a_step_of_first_order_never_passes_the_contact() {
     assert!(inexact > 2000, "the sums are too easy: {inexact}");
 }
 
-/// At a single instant the separation alone decides, however fast the pair closes in: no step is needed, and none would change the time.
+/// At a single instant the separation alone decides, at any closing speed: no step is needed, and no step would change
+/// the time.
 #[test]
 fn an_instant_needs_no_step() {
     let limits = Limits { t_start: 0.5, t_end: 0.5, tolerance: 1e-6, ..Limits::default() };
@@ -111,7 +112,8 @@ fn an_instant_needs_no_step() {
     assert_eq!(proven(&at(-1.0)), 0.5);
 }
 
-/// The function that bends most between `a²` and `b²` stays above zero exactly if half its bend is at most `(a + b)²`.
+/// The function with the largest bend between `a²` and `b²` stays above zero exactly if half its bend is at most
+/// `(a + b)²`.
 #[test]
 fn a_step_of_second_order_is_proven_exactly_if_it_is_free() {
     let mut state = 5;
@@ -194,7 +196,8 @@ fn an_angle_is_never_underestimated() {
             assert!(bound <= angle * 1.05 + 1e-14, "{bound} is far above {angle}");
         }
     }
-    // Small ones: the angle is more than its sine, whose square is rational. The vectors have unit length up to rounding.
+    // Small angles: the angle is more than its sine, whose square is rational. The vectors have unit length up to
+    // rounding.
     let mut state = 17;
     let mut needed = 0;
     for _ in 0..2000 {
@@ -221,7 +224,7 @@ fn a_rounded_instant_never_passes_the_end_of_the_step() {
     for case in 0..20_000 {
         let t = draw(&mut state) * 0.9;
         let step = draw(&mut state) * [0.1, 1e-6, 1e-13, 3e-16][case % 4];
-        // Half of the sums lie on the grid themselves.
+        // Half of the sums lie exactly on the grid.
         let step = if case % 2 == 0 { (step * 2f64.powi(52)).round() * 2f64.powi(-52) } else { step };
         let end = round_instant(t, step);
         assert!(end >= t && exact(end) <= exact(t) + exact(step), "{t} + {step}: {end}");
@@ -230,8 +233,8 @@ fn a_rounded_instant_never_passes_the_end_of_the_step() {
     assert!(rounded_up > 2000, "{rounded_up}");
 }
 
-/// The separation is 1 − 80 t³(1 − t)³: it starts and ends at 1 and dips to −1/4. Speed and acceleration are 0 at time 0, so bounds
-/// that hold only for that instant prove everything free. Contact: t (1 − t) = (1/80)^(1/3).
+/// The separation is 1 − 80 t³(1 − t)³: it starts and ends at 1 and dips to −1/4. Speed and acceleration are 0 at time
+/// 0, so bounds that hold only for that instant would prove the whole time free. Contact: t (1 − t) = (1/80)^(1/3).
 #[test]
 fn bounds_are_taken_over_all_the_time_that_is_left() {
     let distance = |t: f64| {
@@ -252,8 +255,8 @@ fn bounds_are_taken_over_all_the_time_that_is_left() {
     assert!(touch.t <= contact && touch.t > contact - 1e-4, "{} {contact}", touch.t);
 }
 
-/// A straight fall from 1 to 0.1, with a minimum separation of 1/2: it is reached at 5/9. At the end of the time the separation is
-/// positive, but not more than what is asked for.
+/// A straight fall from 1 to 0.1, with a minimum separation of 1/2: it is reached at 5/9. At the end of the time the
+/// separation is positive, but not more than the minimum.
 #[test]
 fn the_minimum_separation_counts_at_both_ends_of_a_step() {
     let distance = |t: f64| apart(1.0 - 0.9 * t);
@@ -264,7 +267,8 @@ fn the_minimum_separation_counts_at_both_ends_of_a_step() {
     assert!(touch.t <= 5.0 / 9.0 && touch.t > 0.55, "{}", touch.t);
 }
 
-/// A point runs from one side through the other point to the opposite side: the direction between them turns half a circle.
+/// A point runs from one side through the other point to the opposite side: the direction between them turns half a
+/// circle.
 #[test]
 fn a_direction_that_turns_counts() {
     let distance = |t: f64| {
@@ -295,7 +299,7 @@ fn what_is_not_known_proves_nothing() {
         let limits = Limits { max_iterations: 5, ..Limits::default() };
         assert_eq!(run(&mut pair, limits), Verdict::Undecided { free_until: 0.0 });
     }
-    // No lower bound at all.
+    // There is no lower bound.
     let distance = |_| Separation { lower: 0.0, ..apart(1.0) };
     let verdict = run(&mut Known { distance, speed: |_| 1.0, bounds: |_| bent(0.0) }, Limits::default());
     assert_eq!(verdict, Verdict::Undecided { free_until: 0.0 });
@@ -314,7 +318,7 @@ fn a_budget_that_ends_is_undecided() {
     let verdict = run(&mut pair, Limits { max_iterations: 3, ..Limits::default() });
     let Verdict::Undecided { free_until } = verdict else { panic!("{verdict:?}") };
     assert!(free_until > 0.2 && free_until <= 0.5);
-    // The same, interrupted.
+    // The same fall, interrupted.
     let interrupt = Interrupt::default();
     interrupt.raise();
     let watch = Control { interrupt: Some(&interrupt), ..Control::default() }.watch();
@@ -322,7 +326,7 @@ fn a_budget_that_ends_is_undecided() {
     assert!(matches!(verdict, Verdict::Undecided { free_until } if free_until <= 0.5), "{verdict:?}");
 }
 
-/// The lower bound says 0, the upper one 0.1: a touch within 1e-3 is not known.
+/// The lower bound is 0, the upper one 0.1: a touch within 1e-3 is not proven.
 #[test]
 fn a_touch_is_within_the_tolerance_by_its_upper_bound() {
     let distance = |t: f64| Separation { upper: 1.1 - t, ..apart(1.0 - t) };

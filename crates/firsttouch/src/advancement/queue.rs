@@ -1,20 +1,20 @@
-//! The temporal-culling queue: finds the earliest event among many candidates and examines few of them closely.
+//! The temporal-culling queue: it finds the earliest event among many candidates and examines few of them closely.
 //!
 //! Every candidate (a pair of bodies, of links, of tree nodes, of triangles) carries a proven lower bound of the time
 //! of its first contact.
 //! 1. The candidate with the earliest bound is taken out and processed, in the window up to `t_min`, the earliest
 //!    known event.
-//! 2. It turns out free; or it yields an event, which may lower `t_min`; or it is replaced by others with later
-//!    bounds: itself after a step of advancement, or the children of its nodes.
+//! 2. The result is one of three. The candidate is free. Or it yields an event, which may lower `t_min`. Or it is
+//!    replaced by others with later bounds: itself after a step of advancement, or the children of its nodes.
 //! 3. Once the earliest bound is not before `t_min`, every remaining candidate is later and is dropped.
 //!
-//! Guarantee: the returned event is the earliest, provided that every bound is valid. A bound that is NaN counts as
-//! `-inf`. The order of work depends only on the bounds and the order of insertion, so the answer is deterministic.
+//! **Guarantee.** The returned event is the earliest, provided that every bound is valid. A bound that is NaN counts as
+//! `-inf`. The order of work depends only on the bounds and on the order of insertion, so the answer is deterministic.
 //! [`Queue::first_in_rounds`] hands out several candidates at a time, in rounds of fixed sizes, so that threads can
 //! share the work without changing the answer.
 //!
-//! Departures: the paper sorts once and then finishes each pair before the next. A queue keeps the candidates sorted
-//! all the time, and the same rule then opens trees.
+//! **Departures.** The paper sorts once and then finishes each pair before the next. Here a queue keeps the candidates
+//! sorted, and the same rule also opens trees.
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 7.1 and Algorithm 1.
 
@@ -31,7 +31,7 @@ const LARGEST_ROUND: usize = 64;
 /// The outcome of processing a candidate.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step<C, T> {
-    /// Nothing happens within the window.
+    /// The candidate has no event within the window.
     Free,
     /// The candidate's first event.
     Event {
@@ -50,11 +50,11 @@ pub type Replacements<C> = SmallVec<[(f64, C); 2]>;
 /// The earliest event, and counts of the work.
 #[derive(Debug, Clone, PartialEq)]
 pub struct First<T> {
-    /// The earliest event; `None` if everything is free.
+    /// The earliest event; `None` if all candidates are free.
     pub event: Option<(f64, T)>,
-    /// How many candidates were processed.
+    /// The number of candidates processed.
     pub opened: u64,
-    /// How many were dropped because their bounds are later than the event.
+    /// The number of candidates dropped because their bounds are later than the event.
     pub dropped: u64,
     /// No candidate has an event before this time. It is the time of the earliest event, or `t_max` if there is none.
     /// It is earlier if the search stopped at an event that was `enough`.
@@ -75,8 +75,8 @@ impl<C> Default for Queue<C> {
 }
 
 impl<C> Queue<C> {
-    /// Adds a candidate that has no event before `lower`. Among equal bounds, the one added last is processed first:
-    /// trees that overlap at the start are then opened depth first, and a touch is found soon.
+    /// Adds a candidate that has no event before `lower`. Of candidates with equal bounds, the one added last is
+    /// processed first: trees that overlap at the start are then opened depth first, and a touch is found soon.
     pub fn push(&mut self, lower: f64, candidate: C) {
         let lower = if lower.is_nan() { f64::NEG_INFINITY } else { lower };
         self.heap.push(Entry { key: key(lower, self.pushed), candidate });
@@ -89,7 +89,7 @@ impl<C> Queue<C> {
         self.heap.len()
     }
 
-    /// Returns whether there are no candidates.
+    /// Returns true if there are no candidates.
     #[cfg(feature = "internals")]
     pub fn is_empty(&self) -> bool {
         self.heap.is_empty()
@@ -117,7 +117,7 @@ impl<C> Queue<C> {
         self.first_leaving(t_max, enough, step)
     }
 
-    /// Like [`Queue::first`]. The candidates that were not processed are left in the queue.
+    /// Like [`Queue::first`]. Unprocessed candidates stay in the queue.
     pub(crate) fn first_leaving<T>(
         &mut self,
         t_max: f64,
@@ -136,15 +136,15 @@ impl<C> Queue<C> {
         self.finished(first, t_max)
     }
 
-    /// The candidates, in no particular order.
+    /// Returns the candidates, in no particular order.
     pub(crate) fn into_candidates(self) -> impl Iterator<Item = C> {
         self.heap.into_vec().into_iter().map(|entry| entry.candidate)
     }
 
-    /// Like [`Queue::first`], for a `round` that processes several candidates at once, in any order or in parallel,
-    /// and returns a step for each in the given order. It receives the candidates, the end of the window, and the
-    /// lower bounds of the candidates in ascending order; those left in the queue have none that is smaller. Rounds grow from one candidate to 64, whatever the number of
-    /// threads.
+    /// Like [`Queue::first`], for a `round` that processes several candidates at once, in any order or in parallel, and
+    /// returns a step for each in the given order. It receives the candidates, the end of the window, and the lower
+    /// bounds of the candidates in ascending order; no candidate left in the queue has a smaller bound. Rounds grow
+    /// from one candidate to 64, for any number of threads.
     pub fn first_in_rounds<T>(
         mut self,
         t_max: f64,
@@ -177,7 +177,7 @@ impl<C> Queue<C> {
         self.finished(first, t_max)
     }
 
-    /// Completes the result with what is known about the candidates that were not processed.
+    /// Completes the result with the bounds of the unprocessed candidates.
     fn finished<T>(&self, mut first: First<T>, t_max: f64) -> First<T> {
         first.dropped = self.heap.len() as u64;
         let event = first.event.as_ref().map_or(t_max, |(t, _)| *t);
@@ -271,21 +271,22 @@ struct Entry<C> {
     candidate: C,
 }
 
-/// One number to order by. The heap is a max-heap: the earliest bound, and among equal bounds the last pushed, must have the largest. The
-/// upper half is the bound, the lower half the order.
+/// Returns one number to order by. The heap is a max-heap, so the earliest bound must have the largest number, and of
+/// equal bounds the last one pushed. The upper half is the bound, the lower half the order.
 #[inline]
 fn key(lower: f64, order: u64) -> u128 {
     (u128::from(!ascending(lower.to_bits())) << 64) | u128::from(order)
 }
 
-/// Numbers with the order of `f64::total_cmp` for the bits of floating-point numbers: negative ones, whose order is reversed, come first.
+/// Maps the bits of floating-point numbers to integers in the order of `f64::total_cmp`: negative numbers, whose order
+/// is reversed, come first.
 #[inline]
 fn ascending(bits: u64) -> u64 {
     if bits >> 63 == 1 { !bits } else { bits ^ (1 << 63) }
 }
 
 impl<C> Entry<C> {
-    /// The bound in the key.
+    /// Returns the bound in the key.
     #[inline]
     fn lower(&self) -> f64 {
         let ascending = !((self.key >> 64) as u64);

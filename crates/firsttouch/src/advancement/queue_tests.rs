@@ -1,11 +1,11 @@
-//! The order of work, the events that are kept and the times that are proven free.
+//! The order of work, the kept events and the times proven free.
 
 use super::*;
 use smallvec::smallvec;
 
 const NAN: f64 = f64::NAN;
 
-/// The first event of candidates given as bound and event, by the queue and by the queue in rounds.
+/// Returns the first event of candidates given as bound and event, by the queue and by the queue in rounds.
 fn first(candidates: &[(f64, Option<f64>)], t_max: f64) -> First<()> {
     let queue = || {
         let mut queue = Queue::default();
@@ -53,7 +53,7 @@ fn a_bound_at_the_end_of_the_time_is_within_it() {
 fn bounds_and_times_that_are_nan_exclude_nothing() {
     // A bound that is NaN is earlier than all.
     assert_eq!(first(&[(NAN, Some(0.25)), (0.5, Some(0.75))], 1.0).event, Some((0.25, ())));
-    // An event at a NaN time neither ends the search nor stays.
+    // An event at a NaN time does not end the search and is not kept.
     assert_eq!(first(&[(0.0, Some(NAN)), (0.5, Some(0.75))], 1.0).event, Some((0.75, ())));
 }
 
@@ -95,7 +95,7 @@ fn the_earliest_candidate_is_opened_next() {
     assert!(found.opened <= 14, "{}", found.opened);
 }
 
-/// The key has the order of the bounds, of equal bounds that of their pushing, and gives the bound back bit by bit.
+/// Keys have the order of the bounds, or for equal bounds the order of insertion, and return the bound bit by bit.
 #[test]
 fn keys_are_in_the_order_of_the_bounds() {
     let bounds =

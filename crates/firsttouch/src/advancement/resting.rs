@@ -1,40 +1,47 @@
-//! Two convex pieces that touch at the start: how long they rest on each other, slide or roll without pressing deeper.
+//! Two convex pieces that touch at the start: the time during which they rest on each other, slide or roll without
+//! pressing deeper.
 //!
 //! # The problem
-//! Let `s_n(t)` be the separation along the unit vector `n` (see [`advance`]), and `σ(t)` the largest of them over all `n`: the
-//! distance of two pieces that are apart, and minus the depth of their overlap otherwise. At the start the pieces touch. Find a
-//! time up to which `σ(t) >= σ_0 − tolerance`, where `σ_0` is the separation at the start along the direction that
-//! [`Resting::contact_normal`] finds, the least deep one as far as the search goes.
+//! Let `s_n(t)` be the separation along the unit vector `n` (see [`advance`]), and `σ(t)` the largest `s_n(t)` over all
+//! `n`: the distance of two pieces that are apart, and minus the depth of their overlap otherwise. At the start the
+//! pieces touch. Find a time up to which `σ(t) >= σ_0 − tolerance`. Here `σ_0` is the separation at the start along the
+//! direction that [`Resting::contact_normal`] finds, the least deep direction of its search.
 //!
 //! # The method
-//! Let `floor` be an upper bound of `σ_0`, less the tolerance. For any `n`, `s_n >= floor` is enough. From a time `t` with
-//! `m = s_n(t) − floor > 0`:
-//! 1. *First order.* If nothing closes in along `n` faster than `μ` during a window of length `h`, and `μ h < m`, then all of
-//!    it is proven.
-//! 2. *Second order.* Rule 2 of [`advance`], with a direction that stays: it is enough that `h sqrt(A / 2) <= sqrt(m) + sqrt(m_1)`,
-//!    with `m_1` at the end of the window and `A` a bound of the relative acceleration.
-//! 3. Where less than a tenth of the tolerance is left along `n`, another direction is looked for. Each window has a direction of its own, and
-//!    proves `σ >= floor`; so the windows together do. If there is none, the contact has become deeper: the pieces touch.
-//! 4. Where a window ends and the pieces are proven to be farther apart than `min_separation + tolerance`, the contact has ended. From then on
-//!    it is [`advance`] that looks for the next one.
-//! 5. *No jumps.* Something flat or thin is hardly deep in anything: with a new direction in every window it could go through a sheet and be
-//!    on the other side. Where that is possible, a direction may only *turn* into the next one. At the instant of the change, all
-//!    directions `n = c_1 n_1 + c_2 n_2` on the arc between the two, `c_1, c_2 >= 0`, must prove `s_n >= floor` too. Since `s` is the
-//!    minimum of a linear function of `n`, `s_n >= c_1 s_1 + c_2 s_2`. With the angle `φ` between the two at most a right angle, `|n| = 1` means
-//!    `c_1² + c_2² + 2 c_1 c_2 cos φ = 1`, so that `1 <= c_1 + c_2 <= 1 / cos(φ / 2)` and `c_1² + c_2² <= 1`. So all of the arc has at least
-//!    `min(s_1, s_2)` if that is not negative, and otherwise the larger of `min(s_1, s_2) / cos(φ / 2)` and `−|(min(s_1, 0), min(s_2, 0))|`. Where
-//!    this is not enough, the arc is halved, with the separation along the direction in its middle. The directions are then a continuous function
-//!    of time (run through the arcs at the instants of the changes): the pieces stay on their sides of a plane that moves continuously, to within `floor`.
+//! Let `floor` be an upper bound of `σ_0`, less the tolerance. For any `n`, `s_n >= floor` is enough. From a time `t`
+//! with `m = s_n(t) − floor > 0`:
+//! 1. *First order.* If the pieces close in along `n` at most at the speed `μ` during a window of length `h`, and
+//!    `μ h < m`, then the whole window is proven.
+//! 2. *Second order.* Rule 2 of [`advance`], with a direction that stays: it is enough that
+//!    `h sqrt(A / 2) <= sqrt(m) + sqrt(m_1)`, with `m_1` at the end of the window and `A` a bound of the relative
+//!    acceleration.
+//! 3. If less than a tenth of the tolerance is left along `n`, the search looks for another direction. Each window has
+//!    its own direction and proves `σ >= floor`, and so do the windows together. If there is no such direction, the
+//!    contact has become deeper: the pieces touch.
+//! 4. If the pieces are proven to be farther apart than `min_separation + tolerance` at the end of a window, the
+//!    contact has ended. From then on [`advance`] looks for the next one.
+//! 5. *No jumps.* A flat or thin piece is never deep in another one: with a new direction in every window it could pass
+//!    through a sheet to the other side. If that is possible, a direction may only *turn* into the next one. At the
+//!    instant of the change, all directions `n = c_1 n_1 + c_2 n_2` on the arc between the two, `c_1, c_2 >= 0`, must
+//!    also prove `s_n >= floor`. Since `s` is the minimum of a linear function of `n`, `s_n >= c_1 s_1 + c_2 s_2`. With
+//!    the angle `φ` between the two at most a right angle, `|n| = 1` means `c_1² + c_2² + 2 c_1 c_2 cos φ = 1`, so
+//!    `1 <= c_1 + c_2 <= 1 / cos(φ / 2)` and `c_1² + c_2² <= 1`. So along the whole arc the separation is at least
+//!    `min(s_1, s_2)` if that is not negative, and otherwise the larger of `min(s_1, s_2) / cos(φ / 2)` and
+//!    `−|(min(s_1, 0), min(s_2, 0))|`. If this is not enough, the arc is halved, with the separation along the
+//!    direction in its middle. The directions are then a continuous function of time (run through the arcs at the
+//!    instants of the changes): the pieces stay on their sides of a plane that moves continuously, to within `floor`.
 //!
-//! Rule 5 is for the hulls of parts of surfaces ([`rest_of_hulls`]), and for solids that are not deeper than the tolerance at the start. Two solids that
-//! overlap deeply at the start may come out on any side: there the depth itself is what counts.
+//! Rule 5 is for the hulls of parts of surfaces ([`rest_of_hulls`]), and for solids that are not deeper than the
+//! tolerance at the start. Two solids that overlap deeply at the start may come out on any side: for these only the
+//! depth itself counts.
 //!
-//! In a window the separation along `n` falls by no more than about `m`, whichever rule proves it. A piece that jumps up and
-//! lands on the same spot within one window has thus risen by no more than that: what rises farther is seen to part.
+//! In a window the separation along `n` falls by at most about `m`, for either rule. So a piece that jumps up and lands
+//! on the same spot within one window has risen by at most `m`: a piece that rises farther is seen to part.
 //!
 //! # Guarantee
-//! Before the time returned: up to some time `σ >= σ_0 − tolerance`, with rule 5 along a direction that changes continuously, and from then on
-//! the pieces are farther apart than `min_separation`. A contact that deepens by the tolerance is never reported late.
+//! Two statements hold before the returned time. Up to some time `σ >= σ_0 − tolerance`, with rule 5 along a direction
+//! that changes continuously. From then on the pieces are farther apart than `min_separation`. A contact that deepens
+//! by the tolerance is never reported late.
 
 use glam::DVec3;
 
@@ -45,23 +52,23 @@ use crate::numerics::Window;
 use crate::numerics::bound::{exceeds, upper_max};
 use crate::pair::{Limits, Verdict};
 
-/// What [`advance_resting`] needs to know beyond what [`advance`] does.
+/// The requirements of [`advance_resting`] beyond those of [`advance`].
 pub trait Resting: Approach {
-    /// An upper bound of the separation along the unit vector `n` at `t`.
+    /// Returns an upper bound of the separation along the unit vector `n` at `t`.
     fn separation_at_most(&mut self, n: DVec3, t: f64) -> f64;
 
-    /// A unit vector along which the separation at `t` is large, best the largest. `hint` is one to try. Any direction is
-    /// valid; with a bad one less can be proven.
+    /// Returns a unit vector along which the separation at `t` is large, ideally the largest. `hint` is a direction to
+    /// try. Any direction is valid; a poor one proves less.
     fn contact_normal(&mut self, t: f64, hint: DVec3) -> DVec3;
 }
 
-/// Less than this part of the tolerance is too little to go on with.
+/// The part of the tolerance below which a margin is too small to continue.
 const LITTLE: f64 = 0.1;
 
-/// So often the arc between two directions is halved.
+/// The number of halvings of the arc between two directions.
 const HALVINGS: u32 = 4;
 
-/// Whether the pieces are within `min_separation + tolerance` at the start.
+/// Returns true if the pieces are within `min_separation + tolerance` at the start.
 pub fn touches_at_start(pair: &mut impl Approach, limits: &Limits) -> bool {
     separation_at_start(pair, limits).upper <= limits.touching()
 }
@@ -69,24 +76,25 @@ pub fn touches_at_start(pair: &mut impl Approach, limits: &Limits) -> bool {
 /// The number of halvings in the search for the end of a rest.
 const HALVINGS_OF_REST: u32 = 50;
 
-/// What became of a contact at the start.
+/// The course of a contact at the start.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Rest {
-    /// It does not deepen by more than the tolerance up to the end.
+    /// The contact does not deepen by more than the tolerance up to the end.
     Lasting,
-    /// It does not until `t`, and then the pieces are farther apart than `min_separation + tolerance`.
+    /// The contact does not deepen by more than the tolerance until `t`. Then the pieces are farther apart than
+    /// `min_separation + tolerance`.
     Parted {
         /// The time.
         t: f64,
     },
-    /// Until `t` it does not; more is not proven.
+    /// The contact does not deepen by more than the tolerance until `t`; after `t` there is no proof.
     Deeper {
         /// The time.
         t: f64,
-        /// The direction up to then.
+        /// The direction up to that time.
         normal: DVec3,
     },
-    /// Until `t` it does not; then the steps ran out.
+    /// The contact does not deepen by more than the tolerance until `t`, when the steps ran out.
     OutOfSteps {
         /// The time.
         t: f64,
@@ -94,7 +102,7 @@ pub enum Rest {
 }
 
 impl Rest {
-    /// The one that proves more.
+    /// Returns the one that proves more.
     fn or(self, other: Rest) -> Rest {
         let proven = |rest: &Rest| match *rest {
             Rest::Lasting => (2, 0.0),
@@ -105,15 +113,16 @@ impl Rest {
     }
 }
 
-/// A contact to be followed: the direction at the start, the separation that must remain, and whether rule 5 of the header applies.
+/// A contact to follow: the direction at the start, the separation that must remain, and a flag for rule 5 of the
+/// header.
 struct Contact {
     normal: DVec3,
     floor: f64,
     continuous: bool,
 }
 
-/// The first touch within the limits, in which a contact at `t_start` is left out while it does not deepen by more than the tolerance. Pieces
-/// that do not touch at the start are known to be free up to `free_until`.
+/// Returns the first touch within the limits, but leaves out a contact at `t_start` while it does not deepen by more
+/// than the tolerance. Pieces that do not touch at the start are known to be free up to `free_until`.
 pub fn advance_resting(
     pair: &mut impl Resting,
     limits: &Limits,
@@ -123,7 +132,7 @@ pub fn advance_resting(
     let Limits { t_start, tolerance, .. } = *limits;
     let touching = limits.touching();
     let now = separation_at_start(pair, limits);
-    // A bound that is NaN is none: then `advance` is undecided.
+    // With a NaN bound there is no touch here, and `advance` is undecided.
     let touches = now.upper <= touching;
     if !touches {
         return advance(pair, &Limits { t_start: free_until, ..*limits }, iterations);
@@ -136,7 +145,7 @@ pub fn advance_resting(
         Rest::Parted { t } => advance(pair, &Limits { t_start: t, ..*limits }, iterations),
         Rest::Deeper { t, normal } => {
             let now = pair.separation(t);
-            // They touch, if they are near enough.
+            // The pieces touch if they are near enough.
             if now.upper <= touching {
                 Verdict::Touch(PieceTouch { t, separation: Separation { normal, ..now } })
             } else {
@@ -147,14 +156,15 @@ pub fn advance_resting(
     }
 }
 
-/// How long two hulls, each of a part of a surface, stay on their sides of a plane that moves continuously (rule 5 of the header), to within
-/// the separation `least` at the start less the tolerance. `least` is at least the separation of the hulls at the start along any direction. `hints` are
-/// directions to try at the start.
+/// Returns the time during which two hulls, each of a part of a surface, stay on their sides of a plane that moves
+/// continuously (rule 5 of the header), to within the separation `least` at the start less the tolerance. `least` is at
+/// least the separation of the hulls at the start along any direction. `hints` are directions to try at the start.
 ///
 /// 1. The direction at the start is the best one found.
-/// 2. If the opposite one is just as good, up to rounding, the hulls lie in one plane: they do not tell the side, and `tie` does.
-/// 3. Whatever the directions are: while no point of one has moved by more than the tolerance relative to any point of the other, nothing is
-///    deeper by more than the tolerance.
+/// 2. If the opposite one is equally good, up to rounding, the hulls lie in one plane. They do not determine the side,
+///    and `tie` decides.
+/// 3. For any directions: while no point of one hull has moved by more than the tolerance relative to any point of the
+///    other, the contact is not deeper by more than the tolerance.
 pub fn rest_of_hulls(
     pair: &mut impl Resting,
     hints: &[DVec3],
@@ -167,7 +177,7 @@ pub fn rest_of_hulls(
     let normal = direction_at_start(pair, hints, t_start);
     let at_most = pair.separation_at_most(normal, t_start);
     let floor = (upper_max(least, at_most) - tolerance).next_up();
-    // NaN is no tie: then nothing is proven below.
+    // NaN is no tie: then the code below proves nothing.
     let is_tie = pair.separation_at_most(-normal, t_start) >= pair.separation_along(normal, t_start);
     let sides = match tie {
         _ if !is_tie => [Some(normal), None],
@@ -185,18 +195,18 @@ pub fn rest_of_hulls(
     rest.or(while_near(pair, limits, normal))
 }
 
-/// Which side counts if two hulls lie in one plane.
+/// The side that counts if two hulls lie in one plane.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Tie {
-    /// Either: there is nothing else that could tell.
+    /// Either side: no other evidence decides it.
     Either,
     /// The second hull is on this side of the first.
     Along(DVec3),
-    /// There is a side, and it is not known: nothing may be assumed.
+    /// There is one side, but it is unknown, so neither may be assumed.
     Unknown,
 }
 
-/// A direction along which the separation at `t` is large. `hints` are some to try.
+/// Returns a direction along which the separation at `t` is large. `hints` are directions to try.
 pub fn direction_at_start(pair: &mut impl Resting, hints: &[DVec3], t: f64) -> DVec3 {
     let mut best = (f64::NEG_INFINITY, pair.separation(t).normal);
     for &hint in hints {
@@ -208,7 +218,7 @@ pub fn direction_at_start(pair: &mut impl Resting, hints: &[DVec3], t: f64) -> D
     pair.contact_normal(t, best.1)
 }
 
-/// Rule 3 of [`rest_of_hulls`].
+/// Rule 3 of [`rest_of_hulls`]: follows the contact while no point moves by more than the tolerance.
 fn while_near(pair: &mut impl Resting, limits: &Limits, normal: DVec3) -> Rest {
     let Limits { t_start, t_end, tolerance, .. } = *limits;
     pair.separation_along(normal, t_start); // bounds are computed at an instant in the window
@@ -219,7 +229,8 @@ fn while_near(pair: &mut impl Resting, limits: &Limits, normal: DVec3) -> Rest {
         if end <= rest && t_end > rest {
             return Rest::Deeper { t: rest, normal };
         }
-        // Two roundings in the product, one in the difference of the times. The window may begin before `rest`, where nothing moves.
+        // Two roundings in the product, one in the difference of the times. The window may begin before `rest`, while
+        // the pieces still rest.
         let speed = pair.relative_bounds(Window::between(t_start, end)).speed;
         let moved = speed * (end - rest) * (1.0 + 8.0 * f64::EPSILON);
         if exceeds(tolerance, moved) {
@@ -229,8 +240,8 @@ fn while_near(pair: &mut impl Resting, limits: &Limits, normal: DVec3) -> Rest {
     }
 }
 
-/// A time up to which the pieces do not move relative to each other, found by bisection. So a touch is not reported at a time at which both
-/// still rest.
+/// Returns a time up to which the pieces do not move relative to each other, found by bisection. So a touch is not
+/// reported at a time at which both still rest.
 fn end_of_rest(pair: &impl Resting, t_start: f64, t_end: f64) -> f64 {
     let (mut rest, mut step) = (t_start, t_end - t_start);
     for _ in 0..HALVINGS_OF_REST {
@@ -260,7 +271,7 @@ fn follow(pair: &mut impl Resting, limits: &Limits, contact: &Contact, iteration
         let along = pair.separation_along(normal, t);
         // The window before has proven that the separation along `normal` is at least `floor`.
         let from = (normal, if along > floor { along } else { floor });
-        // Apart, and on the right side: what is thin may be apart on the other one, too.
+        // The pieces are apart, and on the right side: a thin piece may also be apart on the other side.
         if t > t_start
             && exceeds(now.lower, touching)
             && (!continuous || can_turn(pair, t, from, (now.normal, now.lower), floor, HALVINGS))
@@ -272,7 +283,7 @@ fn follow(pair: &mut impl Resting, limits: &Limits, contact: &Contact, iteration
             let other = pair.contact_normal(t, now.normal);
             let along_other = pair.separation_along(other, t);
             let better = beyond(along_other);
-            // Twice as much, so that two directions do not take turns over steps that become ever shorter.
+            // Twice as much, so that two directions do not alternate over shorter and shorter steps.
             if !exceeds(better, 2.0 * LITTLE * tolerance) {
                 return Rest::Deeper { t, normal };
             }
@@ -288,7 +299,8 @@ fn follow(pair: &mut impl Resting, limits: &Limits, contact: &Contact, iteration
         if speed <= 0.0 {
             return Rest::Lasting;
         }
-        // All of the margin, up to the end. A step that ends before leaves some, so that the direction can turn there.
+        // This uses the whole margin, up to the end. A step that ends earlier leaves some margin, so that the direction
+        // can turn there.
         let certain = (t + margin / speed * (1.0 - 4.0 * f64::EPSILON)).next_down();
         if certain >= t_end {
             return Rest::Lasting;
@@ -319,7 +331,8 @@ fn follow(pair: &mut impl Resting, limits: &Limits, contact: &Contact, iteration
     Rest::OutOfSteps { t }
 }
 
-/// Rule 5 of the header: whether the direction may turn from the first to the second at `t`. Each has its separation.
+/// Rule 5 of the header: returns true if the direction may turn from the first to the second at `t`. Each has its
+/// separation.
 fn can_turn(
     pair: &mut impl Resting,
     t: f64,
@@ -329,14 +342,16 @@ fn can_turn(
     halvings: u32,
 ) -> bool {
     let cosine = n_1.dot(n_2);
-    // The directions have unit length up to a few roundings: an angle is at most a right one with some room.
+    // The directions have unit length up to a few roundings: the test for at most a right angle leaves some room.
     if cosine > 1e-9 {
         let low = s_1.min(s_2); // not a bound: both are separations, and NaN fails below
         let between = if low >= 0.0 {
             low * (1.0 - 32.0 * f64::EPSILON)
         } else {
             let by_angle = low / (0.5 * (1.0 + cosine).min(2.0)).sqrt(); // not a bound: a cosine is at most 1
-            let by_length = -s_1.min(0.0).hypot(s_2.min(0.0)); // not a bound: the larger of two lower bounds
+            // `hypot(s_1, s_2)` of what is below 0. Divided by the larger, nothing underflows.
+            let other = s_1.max(s_2).min(0.0) / low; // not a bound: part of one
+            let by_length = low * (1.0 + other * other).sqrt();
             by_angle.max(by_length) * (1.0 + 32.0 * f64::EPSILON) // not a bound: the larger of two lower bounds
         };
         // The separations at the ends may be the floor itself.

@@ -8,9 +8,9 @@ struct Sinking<D, V, B> {
     depth: D,
     speed: V,
     acceleration: B,
-    /// How much less than the exact separation the lower bound is at the start.
+    /// The difference between the exact separation and the lower bound at the start.
     unsure: f64,
-    /// How much more than the separation the upper bound of the distance is.
+    /// The difference between the upper bound of the distance and the separation.
     slack: f64,
 }
 
@@ -62,7 +62,7 @@ fn limits(tolerance: f64) -> Limits {
     Limits { tolerance, max_iterations: 2000, ..Limits::default() }
 }
 
-/// The time up to which the contact is left out.
+/// Returns the time up to which the contact is left out.
 fn left_out(pair: &mut impl Resting, limits: &Limits) -> f64 {
     match advance_resting(pair, limits, 0.0, &mut 0) {
         Verdict::Free => f64::INFINITY,
@@ -91,8 +91,8 @@ fn a_window_that_is_almost_proven_is_not() {
     assert!(end <= 0.975 && end > 0.8, "{end}");
 }
 
-/// It sinks by 80 t³(1 − t)³ and comes back: at most 1.25 deep at half time, 0.5 deep where t (1 − t) = (1/160)^(1/3). At the start speed
-/// and acceleration are 0, and at the end it is as before.
+/// It sinks by 80 t³(1 − t)³ and comes back: at most 1.25 deep at half time, 0.5 deep where t (1 − t) = (1/160)^(1/3).
+/// At the start speed and acceleration are 0, and at the end the depth is as at the start.
 #[test]
 fn what_comes_back_was_there() {
     let depth = |t: f64| 80.0 * (t * (1.0 - t)).powi(3);
@@ -141,15 +141,15 @@ fn what_is_not_known_is_undecided() {
     let budget = Limits { max_iterations: 1, ..limits(0.25) };
     let verdict = advance_resting(&mut pair, &budget, 0.0, &mut 0);
     assert!(matches!(verdict, Verdict::Undecided { free_until } if free_until < 1.0), "{verdict:?}");
-    // Where nothing more is proven and the pieces may be apart, it is neither free nor a touch.
+    // If the proof ends and the pieces may be apart, the result is neither free nor a touch.
     let mut pair =
         Sinking { depth: |t: f64| 2.0 * t, speed: |_| 2.0, acceleration: |_| 0.0, unsure: 0.0, slack: 1.0 };
     let verdict = advance_resting(&mut pair, &limits(0.125), 0.0, &mut 0);
     assert!(matches!(verdict, Verdict::Undecided { free_until } if free_until <= 0.0625), "{verdict:?}");
 }
 
-/// Each rule alone, for a contact that may deepen by 1 and deepens steadily by a little more, or by half as much again. `follow` tries shorter windows
-/// than these and so does not need to refuse them.
+/// Each rule alone, for a contact that may deepen by 1 and deepens steadily by a little more, or by 1.5. `follow` tries
+/// shorter windows than these, so it does not need to refuse them.
 #[test]
 fn a_window_in_which_it_deepens_is_not_proven() {
     let beyond = |separation: f64| (separation + 1.0).next_down();

@@ -11,7 +11,7 @@
 //!
 //! Guarantee: that of the tree engine; the sieve is rigorous.
 //!
-//! Departures: the paper culls by boxes of whole links over the whole step (`comparison::by_boxes` does the same). The upper nodes of the
+//! Departures: the paper culls by boxes of whole links over the whole step. The upper nodes of the
 //! trees take the place of the convex-hull lower bound of Sec. 7.2.
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 4 to 7.
@@ -39,6 +39,7 @@ use crate::error::Result;
 use crate::motion::Pose;
 use crate::numerics::Window;
 use crate::options::{Mode, Options};
+use crate::pair::NeededGap;
 use crate::robot::{PartBox, Prepared, Robot, RobotMotion, swept_boxes};
 use crate::tree::TreeStats;
 use crate::world::{Padding, PairReport, PairRule};
@@ -362,9 +363,12 @@ impl Checker {
     /// The pairs that do not move relative to each other and may be within `apart`.
     pub(super) fn at_rest(&self, apart: f64) -> Vec<Candidate> {
         let mut close = Vec::new();
-        for &k in &self.world.by_name {
-            let parts = self.world.obstacles[k as usize].at_rest(&self.world.outline, apart);
-            close.extend(parts.map(|i| Candidate::Obstacle(i, k as usize)));
+        let nearest = self.world.tree.facts(&self.world.obstacles).at_rest;
+        if nearest.is_some_and(|nearest| !nearest.covers(NeededGap::of(apart))) {
+            for &k in &self.world.by_name {
+                let parts = self.world.obstacles[k as usize].at_rest(&self.world.outline, apart);
+                close.extend(parts.map(|i| Candidate::Obstacle(i, k as usize)));
+            }
         }
         close.extend(self.world.outline.own_at_rest(&self.world.robot, apart));
         close

@@ -1,10 +1,8 @@
 //! Articulated robots: trees of links that move by their joints.
 
 mod all_pairs;
+mod certify;
 mod checker;
-#[cfg(feature = "internals")]
-#[doc(hidden)]
-pub mod comparison;
 mod joint_cells;
 mod least;
 mod link_pairs;
@@ -29,11 +27,11 @@ pub use crate::robot::{
     Joint, JointKind, Link, LinkMotion, LinkPart, Mimic, Robot, RobotMotion, RobotPath, RobotStep,
     Trajectory, Variable,
 };
+pub use crate::world::Grasp;
 pub(crate) use checker::RobotPair;
 pub use checker::{Checker, StepReport};
 pub use link_pairs::{LinkPair, PairFinding, SurveyOptions};
 pub use path::{PathPair, PathReport, SegmentDone};
-pub use phases::{Grasp, Phase};
-pub(crate) use phases::{in_hand, left_by_hand};
+pub use phases::Phase;
 pub(crate) use query::obstacle_side;
 pub use version::Version;

@@ -6,27 +6,53 @@
 //!
 //! Obstacles are numbered by their ranks in the order of names, so that nothing depends on the order in which they were added.
 //!
+//! The tree has [`Facts`] about all obstacles beside it: a query examines an obstacle only if it may be close.
+//!
 //! Guarantee: every obstacle whose box overlaps the given one is found. A box with NaN bounds overlaps every box.
 
 use std::sync::{Arc, OnceLock};
 
 use super::outline::Obstacle;
 use crate::broad::{Aabb, BoxTree};
+use crate::pair::ProvenGap;
 
 /// The tree of a checker, built when it is first needed. It holds for the obstacles of one version of the checker's
 /// world, and proves nothing of a robot.
 #[derive(Debug, Clone, Default)]
-pub(super) struct LazyObstacleTree(OnceLock<Arc<ObstacleTree>>);
+pub(super) struct LazyObstacleTree {
+    tree: OnceLock<Arc<ObstacleTree>>,
+    facts: OnceLock<Facts>,
+}
+
+/// What is known of all obstacles of one version of a checker's world, under all options.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Facts {
+    /// Whether one is a cloud, an octree or a height field; see `scans`.
+    pub(super) has_scans: bool,
+    /// What is proven of the distances of all from the parts that are fixed to the base; `None` without such a pair.
+    pub(super) at_rest: Option<ProvenGap>,
+}
 
 impl LazyObstacleTree {
     /// The tree of these obstacles, in the order of their names.
     pub(super) fn get(&self, obstacles: &[Arc<Obstacle>], by_name: &[u32]) -> &ObstacleTree {
-        self.0.get_or_init(|| Arc::new(ObstacleTree::new(obstacles, by_name)))
+        self.tree.get_or_init(|| Arc::new(ObstacleTree::new(obstacles, by_name)))
+    }
+
+    pub(super) fn facts(&self, obstacles: &[Arc<Obstacle>]) -> &Facts {
+        self.facts.get_or_init(|| Facts {
+            has_scans: obstacles.iter().any(|obstacle| obstacle.is_scan()),
+            at_rest: obstacles
+                .iter()
+                .filter_map(|obstacle| obstacle.nearest_at_rest())
+                .reduce(ProvenGap::lesser),
+        })
     }
 
     /// An obstacle was moved, or replaced by one of the same name.
     pub(super) fn moved(&mut self, rank: usize, obstacle: &Obstacle) {
-        let Some(tree) = self.0.get_mut() else { return };
+        self.rested();
+        let Some(tree) = self.tree.get_mut() else { return };
         let tree = Arc::make_mut(tree);
         tree.boxes[rank] = obstacle.bounds();
         tree.tree.refit(&tree.boxes, rank);
@@ -38,7 +64,13 @@ impl LazyObstacleTree {
 
     /// The obstacles are not the same any more.
     pub(super) fn forget(&mut self) {
-        self.0.take();
+        self.rested();
+        self.tree.take();
+    }
+
+    /// The obstacles have other distances from the parts that are fixed to the base.
+    pub(super) fn rested(&mut self) {
+        self.facts.take();
     }
 }
 
@@ -72,7 +104,7 @@ mod tests {
     use crate::articulated::Checker;
     use crate::body::Body;
     use crate::motion::{Motion, Pose};
-    use crate::robot::Robot;
+    use crate::robot::{LinkPart, Robot};
     use crate::shape::Sphere;
     use glam::DVec3;
 
@@ -122,5 +154,39 @@ mod tests {
         }
         let rate = found as f64 / possible as f64;
         assert!((0.05..0.5).contains(&rate), "{rate}");
+    }
+
+    /// A base of one ball among others that come, move and go: all balls at rest beside it are found.
+    #[test]
+    fn what_rests_beside_the_base() {
+        let mut state = 9;
+        let ball = |radius: f64| Sphere::new(radius).unwrap();
+        let part = LinkPart { shape: ball(1.0).into(), pose: Pose::IDENTITY };
+        let robot = Robot::new("base", vec![("base".into(), vec![part])], vec![]).unwrap();
+        let mut checker = Checker::new(robot, Pose::IDENTITY, vec![]).unwrap();
+        let (mut close, mut none) = (0, 0);
+        for round in 0..300 {
+            let mut unit = || unit(&mut state);
+            let at = Pose::from_translation(DVec3::new(unit(), unit(), unit()) * 6.0).unwrap();
+            let name = format!("{}", (unit() * 12.0) as usize);
+            match (checker.index_of(&name), round % 3) {
+                (None, _) => {
+                    checker.add_obstacle(Body::new(&name, ball(0.3), Motion::fixed(at))).unwrap();
+                }
+                (Some(_), 0) => checker.remove_obstacle(&name).unwrap(),
+                (Some(_), 1) => checker.move_obstacle(&name, at).unwrap(),
+                (Some(_), _) => checker.set_base(Pose::from_translation(at.translation() * 0.2).unwrap()),
+            }
+            for apart in [0.0, 0.1, 1.0, 5.0] {
+                let outline = checker.outline();
+                let rests =
+                    |k: &u32| checker.obstacle_data()[*k as usize].at_rest(outline, apart).next().is_some();
+                let expected = checker.surroundings().by_name.iter().filter(|k| rests(k)).count();
+                assert_eq!(checker.at_rest(apart).len(), expected, "round {round}, {apart}");
+                close += expected;
+                none += usize::from(expected == 0);
+            }
+        }
+        assert!(close > 500 && none > 200, "{close} {none}");
     }
 }

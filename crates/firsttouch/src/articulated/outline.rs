@@ -400,6 +400,11 @@ impl Obstacle {
         self.at_rest.iter().filter(is_close).map(|(i, _)| *i)
     }
 
+    /// What is proven of the distances from all parts that are fixed to the base; `None` without such a part.
+    pub(super) fn nearest_at_rest(&self) -> Option<ProvenGap> {
+        self.at_rest.iter().map(|(_, distance)| *distance).reduce(ProvenGap::lesser)
+    }
+
     /// The shape that its solid was built from; `None` if the solid is a box that it never leaves.
     pub(super) fn shape(&self) -> Option<&Shape> {
         self.own.as_ref().and_then(|_| self.body.as_rigid()).map(|(shape, _)| shape)

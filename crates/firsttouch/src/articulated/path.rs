@@ -195,7 +195,7 @@ impl Checker {
         edges.iter().flatten().try_for_each(|end| self.robot().validate(end))?;
         let check =
             |[from, to]: &[&[f64]; 2]| checker.check_step(from, to, Ask::from(options).control(control));
-        Workers::new(options.threads).map(edges, check).into_iter().collect()
+        Workers::new(options.threads, edges.len()).map(edges, check).into_iter().collect()
     }
 }
 
@@ -224,7 +224,7 @@ pub(super) fn check_segments<C: Sync>(
     check: impl Fn(&Segment<C>) -> Result<StepReport> + Sync + Send,
 ) -> Result<Vec<PathReport>> {
     let first: Vec<AtomicUsize> = lengths.iter().map(|_| AtomicUsize::new(usize::MAX)).collect();
-    let found = Workers::new(options.threads).map(segments, |segment| {
+    let found = Workers::new(options.threads, segments.len()).map(segments, |segment| {
         let &Segment { path, index, .. } = segment;
         if options.mode != Mode::All && first[path].load(Ordering::Relaxed) < index {
             progress(SegmentDone { path, segment: index, answer: None });

@@ -1,54 +1,15 @@
-//! Things that a robot takes up and puts down along a path.
+//! A path on which a robot takes things up and puts them down, as a row of phases.
 //!
-//! A body is an obstacle at rest until the robot takes it, moves with a link until the robot puts it down, and is an obstacle again where it
-//! was left. So a path is a row of phases, each with a checker of its own, and every one of them is an ordinary question.
-//!
-//! Where a body is held, and where it is left, follows from the poses of the link at two waypoints. Both are rounded to f64, and those
-//! numbers are the poses.
+//! Each phase has a checker of its own, an edited clone of the first: what is held in it ([`hold`]) is a link, what was
+//! left is moved. So every phase is an ordinary question, of a path or of a trajectory.
 
 use std::ops::Range;
 
-use glam::DQuat;
-
 use super::checker::Checker;
-use crate::body::Body;
 use crate::error::{Error, Result};
 use crate::motion::{Motion, Pose, PoseAt};
 use crate::robot::RobotMotion;
-use crate::shape::Shape;
-
-/// A body that a robot holds from one waypoint to another.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Grasp {
-    /// The name of an obstacle that is at rest.
-    pub body: String,
-    /// The link that holds it.
-    pub link: String,
-    /// Further links that may touch it. These, and the link that holds it, may touch it all the time: also while the hand comes and goes.
-    pub touch_links: Vec<String>,
-    /// Obstacles that it may touch while it is held, for example what it stands on.
-    pub may_touch: Vec<String>,
-    /// The waypoint at which it is taken, counted from 0.
-    pub from: usize,
-    /// The waypoint at which it is put down; `None` if it is kept.
-    pub until: Option<usize>,
-}
-
-impl Grasp {
-    /// Returns an error unless its waypoints are on a path of so many segments, the second after the first. A body may be taken at the last
-    /// waypoint and be kept.
-    pub(crate) fn validate(&self, segments: usize) -> Result<()> {
-        let is_within = self.from <= segments && self.until.is_none_or(|until| until <= segments);
-        if is_within && self.until.is_none_or(|until| self.from < until) {
-            return Ok(());
-        }
-        Err(Error::OutOfRange {
-            what: format!("waypoints between which \"{}\" is held", self.body),
-            expected: "on the path, the second after the first",
-            value: self.until.unwrap_or(self.from) as f64,
-        })
-    }
-}
+use crate::world::{Grasp, Hold, hold, validate_times};
 
 /// A part of a path during which the robot holds the same things.
 #[derive(Debug, Clone)]
@@ -61,7 +22,9 @@ pub struct Phase {
 }
 
 impl Checker {
-    /// Cuts a path where the robot takes things up and puts them down; see [`Grasp`]. Without grasps there is one phase.
+    /// Cuts a path where the robot takes things up and puts them down; see [`Grasp`]. Without grasps there is one
+    /// phase. Several grasps of one body must not overlap in time. For a trajectory give its waypoints, and ask each
+    /// phase about its [part](crate::articulated::Trajectory::part).
     ///
     /// ```
     /// # use firsttouch::articulated::{Checker, Grasp, Joint, JointKind, LinkPart, Robot};
@@ -102,33 +65,79 @@ impl Checker {
             });
         }
         let segments = waypoints.len() - 1;
-        grasps.iter().try_for_each(|grasp| grasp.validate(segments))?;
-        let mut cuts: Vec<usize> =
-            grasps.iter().flat_map(|grasp| [Some(grasp.from), grasp.until]).flatten().collect();
-        cuts.extend([0, segments]);
-        cuts.sort_unstable();
-        cuts.dedup();
         let mut checker = self.clone();
-        for grasp in grasps {
+        for (k, grasp) in grasps.iter().enumerate() {
+            self.validate_grasp(grasp, segments)?;
+            let earlier = grasps[..k].iter().filter(|other| other.body == grasp.body);
+            validate_times(&grasp.body, time_held(grasp), earlier.map(time_held))?;
             for name in grasp.touch_links.iter().chain([&grasp.link]) {
                 for link in self.robot().links_named(name)? {
                     checker.allow(self.robot().links()[link].name(), &grasp.body)?;
                 }
             }
         }
-        let mut phases = Vec::with_capacity(cuts.len());
-        for (k, &start) in cuts.iter().enumerate() {
-            for grasp in grasps.iter().filter(|grasp| grasp.until == Some(start)) {
-                checker.put_down(grasp, &waypoints[start])?;
+        let mut cuts: Vec<usize> =
+            grasps.iter().flat_map(|grasp| [Some(grasp.from), grasp.until]).flatten().collect();
+        cuts.extend([0, segments]);
+        cuts.sort_unstable();
+        cuts.dedup();
+        let phase = |ends: &[usize]| {
+            let segments = ends[0]..ends[1];
+            Ok(Phase { checker: checker.in_phase(&segments, waypoints, grasps)?, segments })
+        };
+        cuts.windows(2).map(phase).collect()
+    }
+
+    fn validate_grasp(&self, grasp: &Grasp, segments: usize) -> Result<()> {
+        grasp.validate(segments)?;
+        let unknown = |name: &String| Error::UnknownName { name: name.clone() };
+        self.robot().link(&grasp.link).ok_or_else(|| unknown(&grasp.link))?;
+        let index = self.index_of(&grasp.body).ok_or_else(|| unknown(&grasp.body))?;
+        let is_at_rest = matches!(self.obstacle(index).as_rigid(), Some((_, Motion::Fixed(_))));
+        let what = if !is_at_rest {
+            "which is not at rest"
+        } else if self.rule_of(index).largest_separation().is_some() {
+            "which has a separation of its own from the robot"
+        } else {
+            return Ok(());
+        };
+        Err(Error::Unsupported { what: format!("taking up \"{}\", {what}", grasp.body) })
+    }
+
+    /// This checker with everything where it is in a phase.
+    fn in_phase(&self, phase: &Range<usize>, waypoints: &[Vec<f64>], grasps: &[Grasp]) -> Result<Checker> {
+        let hand = |k: usize, begins: bool| {
+            let grasp = &grasps[k];
+            let waypoint = if begins { grasp.from } else { grasp.until.unwrap_or(grasp.from) };
+            self.link_at(&grasp.link, &waypoints[waypoint])
+        };
+        let mut checker = self.clone();
+        let mut held: Vec<&Grasp> = Vec::new();
+        for (first, Grasp { body, .. }) in grasps.iter().enumerate() {
+            let of_body = |k: &usize| grasps[*k].body == *body;
+            if (0..first).any(|k| of_body(&k)) {
+                continue;
             }
-            for grasp in grasps.iter().filter(|grasp| grasp.from == start) {
-                checker.take_up(grasp, &waypoints[start])?;
-            }
-            if let Some(&end) = cuts.get(k + 1) {
-                phases.push(Phase { segments: start..end, checker: checker.clone() });
+            let times = (first..grasps.len()).filter(of_body).map(|k| (k, time_held(&grasps[k]))).collect();
+            let rests = self.index_of(body).and_then(|index| self.obstacle(index).as_rigid());
+            let Some((_, Motion::Fixed(at))) = rests else { continue };
+            match hold(at.at(), times, [phase.start as f64, phase.end as f64], hand)? {
+                Hold::Resting(None) => {}
+                Hold::Resting(Some(pose)) => checker.move_obstacle(body, pose)?,
+                Hold::Held(k, pose) => {
+                    checker.take_up(&grasps[k], pose)?;
+                    held.push(&grasps[k]);
+                }
             }
         }
-        Ok(phases)
+        for grasp in held {
+            for other in &grasp.may_touch {
+                if checker.index_of(other).is_some() || checker.robot().link(other).is_some() {
+                    checker.allow(&grasp.body, other)?;
+                }
+            }
+        }
+        Ok(checker)
     }
 
     fn link_at(&self, link: &str, configuration: &[f64]) -> Result<PoseAt> {
@@ -137,63 +146,21 @@ impl Checker {
         Ok(motion.link_pose(index, 0.0))
     }
 
-    fn take_up(&mut self, grasp: &Grasp, configuration: &[f64]) -> Result<()> {
+    /// Makes an obstacle a part of the robot. What may touch it as an obstacle may touch it as a link.
+    fn take_up(&mut self, grasp: &Grasp, pose: Pose) -> Result<()> {
         let unknown = || Error::UnknownName { name: grasp.body.clone() };
         let index = self.index_of(&grasp.body).ok_or_else(unknown)?;
-        let Some((shape, Motion::Fixed(at))) = self.obstacle(index).as_rigid() else {
-            return Err(Error::Unsupported {
-                what: format!("taking up \"{}\", which is not at rest", grasp.body),
-            });
-        };
-        let (shape, at): (Shape, PoseAt) = (shape.clone(), at.at());
-        let hand = self.link_at(&grasp.link, configuration)?;
-        let pose = in_hand(&hand, &at)?;
-        // What may touch it as an obstacle may touch it as a link.
-        let rule = self.rule_of(index);
-        let links = self.robot().links().iter().enumerate();
+        let shape = self.obstacle(index).as_rigid().ok_or_else(unknown)?.0.clone();
+        let (rule, links) = (self.rule_of(index), self.robot().links().iter().enumerate());
         let allowed = links.filter(|(link, _)| rule.allows([Some(*link as u32), None]));
-        let allowed: Vec<String> = allowed.map(|(_, link)| link.name().into()).collect();
-        let touch_links: Vec<&str> = allowed.iter().chain(&grasp.touch_links).map(String::as_str).collect();
+        let touch_links: Vec<String> = allowed.map(|(_, link)| link.name().into()).collect();
+        let touch_links: Vec<&str> = touch_links.iter().map(String::as_str).collect();
         self.remove_obstacle(&grasp.body)?;
-        self.hold(&grasp.body, shape, &grasp.link, pose, &touch_links)?;
-        for other in &grasp.may_touch {
-            if self.index_of(other).is_some() || self.robot().link(other).is_some() {
-                self.allow(&grasp.body, other)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn put_down(&mut self, grasp: &Grasp, configuration: &[f64]) -> Result<()> {
-        let unknown = || Error::UnknownName { name: grasp.body.clone() };
-        let held = self.robot().link(&grasp.body).ok_or_else(unknown)?;
-        let part = self.robot().links()[held].parts()[0].clone();
-        let hand = self.link_at(&grasp.link, configuration)?;
-        let pose = left_by_hand(&hand, &part.pose)?;
-        // What may touch it as a link may touch it as an obstacle.
-        let links = 0..self.robot().links().len();
-        let allowed = links.filter(|&link| link != held && self.robot().is_allowed(held, link));
-        let allowed: Vec<String> = allowed.map(|link| self.robot().links()[link].name().into()).collect();
-        self.release(&grasp.body)?;
-        self.add_obstacle(Body::new(&grasp.body[..], part.shape, Motion::fixed(pose)))?;
-        allowed.iter().try_for_each(|link| self.allow(link, &grasp.body))
+        self.hold(&grasp.body, shape, &grasp.link, pose, &touch_links).map(drop)
     }
 }
 
-/// The pose in the frame of a hand of a body that is at a pose in the world.
-pub(crate) fn in_hand(hand: &PoseAt, at: &PoseAt) -> Result<Pose> {
-    rounded(PoseAt {
-        rotation: hand.rotation.transpose() * at.rotation,
-        translation: hand.to_body(at.translation),
-    })
-}
-
-/// The pose in the world of a body that is at a pose in the frame of a hand.
-pub(crate) fn left_by_hand(hand: &PoseAt, own: &Pose) -> Result<Pose> {
-    let own = own.at();
-    rounded(PoseAt { rotation: hand.rotation * own.rotation, translation: hand.apply(own.translation) })
-}
-
-fn rounded(pose: PoseAt) -> Result<Pose> {
-    Pose::new(pose.translation, DQuat::from_mat3(&pose.rotation).normalize())
+/// The waypoints between which a body is held.
+fn time_held(grasp: &Grasp) -> [f64; 2] {
+    [grasp.from as f64, grasp.until.map_or(f64::INFINITY, |until| until as f64)]
 }

@@ -156,19 +156,6 @@ impl<'a> Query<'a> {
         if undecided < touch { undecided } else { touch }
     }
 
-    /// Returns the report of these pairs alone, tested over the whole step.
-    #[cfg(feature = "internals")]
-    pub(super) fn of_pairs(mut self, close: &[Candidate]) -> StepReport {
-        self.exactly(close, [0.0, self.options.t_max]);
-        if self.is_any() && self.touch.as_ref().is_some_and(|touch| touch.toi > 0.0) {
-            self.proven = 0.0;
-            let later = self.touch.take();
-            self.exactly(close, [0.0, 0.0]);
-            self.touch = self.touch.take().or(later);
-        }
-        self.report()
-    }
-
     /// Tests the pairs that the sieve lets through, window by window.
     fn by_windows(&mut self) {
         let t_max = self.options.t_max;

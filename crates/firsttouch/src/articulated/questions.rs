@@ -123,14 +123,23 @@ impl Checker {
         ask: impl Into<Ask<'a>>,
     ) -> Result<Vec<ContactPoint>> {
         let (checker, ask) = &self.asked(ask.into(), "contacts of a robot")?;
-        let segments = trajectory.segments();
-        if segment >= segments {
-            let what = format!("segment of a trajectory of {segments}");
-            return Err(Error::OutOfRange { what, expected: "less than that", value: segment as f64 });
-        }
         let own = checker.on_segment(trajectory, segment)?;
         let checker = own.as_ref().unwrap_or(checker);
         checker.contacts_of(checker.along(trajectory, segment)?, t, ask)
+    }
+
+    /// Returns the least distance at the time `t` within a segment of a trajectory; see [`Checker::distance`].
+    pub fn distance_along<'a>(
+        &self,
+        trajectory: &Trajectory,
+        segment: usize,
+        t: f64,
+        ask: impl Into<Ask<'a>>,
+    ) -> Result<Option<Clearance>> {
+        let (checker, ask) = &self.asked(ask.into(), "a distance")?;
+        let own = checker.on_segment(trajectory, segment)?;
+        let checker = own.as_ref().unwrap_or(checker);
+        checker.distance_of(checker.along(trajectory, segment)?, t, ask)
     }
 
     /// Returns the least distance in one configuration, as exact as rounding allows. Obstacles that move are taken at time 0.
@@ -146,13 +155,17 @@ impl Checker {
         t: f64,
         ask: impl Into<Ask<'a>>,
     ) -> Result<Option<Clearance>> {
-        let (checker, Ask { options, control, .. }) = &self.asked(ask.into(), "a distance")?;
-        options.validate()?;
+        let (checker, ask) = &self.asked(ask.into(), "a distance")?;
+        checker.distance_of(checker.motion(from, to)?, t, ask)
+    }
+
+    fn distance_of(&self, motion: RobotMotion<'_>, t: f64, ask: &Ask<'_>) -> Result<Option<Clearance>> {
+        ask.options.validate()?;
         valid_instant(t)?;
-        let exact = Question { span: [t, t], tolerance: f64::MIN_POSITIVE, ..Question::new(options) };
-        let question = Question { watch: control.watch(), ..exact };
-        let found = least(&checker.pairs_of(checker.motion(from, to)?), &question);
-        Ok(found.clearance(options.tolerance))
+        let exact = Question { span: [t, t], tolerance: f64::MIN_POSITIVE, ..Question::new(&ask.options) };
+        let question = Question { watch: ask.control.watch(), ..exact };
+        let found = least(&self.pairs_of(motion), &question);
+        Ok(found.clearance(ask.options.tolerance))
     }
 
     /// Returns all contacts at the time `t` on the way from one configuration to another, within `min_separation + tolerance` and the padding; see

@@ -23,6 +23,15 @@ const FIRST_ITEMS: usize = 32;
 /// A callback that works on one batch of pairs; the flag says whether it is the last.
 type BatchWork<'a, S> = dyn FnMut(&mut S, Vec<Item>, bool) -> ControlFlow<()> + 'a;
 
+impl Surroundings<'_> {
+    /// Returns true if all initial pairs are tested.
+    pub(super) fn has_few_roots(&self) -> bool {
+        let Surroundings { outline, obstacles, .. } = self;
+        let moving = outline.groups.iter().filter(|group| group.top != 0).count();
+        outline.own_roots.as_ref().is_some_and(|own| own.len() + moving * obstacles.len() <= MOST_ROOTS)
+    }
+}
+
 impl<'a> Sieve<'a> {
     /// Passes everything in a window of time to `work` in batches. If there are many pairs, only those whose boxes of the whole window
     /// overlap are passed. `work` receives one batch after the other, and whether it is the last one, until it breaks.
@@ -36,13 +45,13 @@ impl<'a> Sieve<'a> {
         let span = |items: Vec<Item>, boxed: u32| Span { t, depth, items, boxed };
         let Surroundings { outline, by_name, obstacles, .. } = self.around;
         let moving = outline.groups.iter().filter(|group| group.top != 0);
-        let with_obstacles = moving.clone().count() * by_name.len();
         if let Some(own) = &outline.own_roots
-            && own.len() + with_obstacles <= MOST_ROOTS
+            && self.around.has_few_roots()
         {
             // Pairs whose boxes do not overlap are not even listed.
             let (instants, half) = instants(t);
             self.window += 1;
+            let first_obstacle = outline.solids.len();
             let mut items = Vec::with_capacity(FIRST_ITEMS);
             for group in moving {
                 let is_opened = Outline::is_opened_at_once(group);
@@ -50,7 +59,7 @@ impl<'a> Sieve<'a> {
                     if is_opened { &group.members[..] } else { std::slice::from_ref(&group.solid) };
                 of_group.iter().for_each(|&solid| self.bound(solid, &instants, half));
                 for &k in by_name {
-                    let (obstacle, first) = (&obstacles[k as usize], outline.solids.len() + k as usize);
+                    let (obstacle, first) = (&obstacles[k as usize], first_obstacle + k as usize);
                     self.bound(first, &instants, half);
                     for &second in of_group {
                         if is_opened && !obstacle.is_checked(outline, second) {
@@ -130,13 +139,13 @@ impl<'a> Sieve<'a> {
 
     /// The pair of a group and an obstacle, or the pairs of their parts where these are few.
     fn roots_with_obstacle(
-        &self,
+        &mut self,
         group: &'a Group,
         obstacle: usize,
     ) -> impl Iterator<Item = [u32; 2]> + use<'a> {
-        let is_opened = Outline::is_opened_at_once(group);
-        let whole = [(self.around.outline.solids.len() + obstacle) as u32, group.solid as u32];
-        let parts = is_opened.then(|| self.parts_with_obstacle(group, obstacle));
+        let (is_opened, solid) = (Outline::is_opened_at_once(group), self.number(obstacle));
+        let whole = [solid, group.solid as u32];
+        let parts = is_opened.then(|| self.parts_with_obstacle(group, obstacle, solid));
         (!is_opened).then_some(whole).into_iter().chain(parts.into_iter().flatten())
     }
 
@@ -144,9 +153,9 @@ impl<'a> Sieve<'a> {
         &self,
         group: &'a Group,
         obstacle: usize,
+        solid: u32,
     ) -> impl Iterator<Item = [u32; 2]> + use<'a> {
         let Surroundings { outline, obstacles, .. } = self.around;
-        let solid = (outline.solids.len() + obstacle) as u32;
         let checked = group.members.iter().filter(move |&&i| obstacles[obstacle].is_checked(outline, i));
         checked.map(move |&i| [solid, i as u32])
     }

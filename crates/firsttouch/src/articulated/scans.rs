@@ -34,7 +34,7 @@ impl Sieve<'_> {
     /// Whether a scan is proven apart from another solid over the window, whose link must be placed. `false` if the first solid is no scan at
     /// rest.
     pub(super) fn is_clear_of_scan(&self, scan: usize, part: usize, half: f64) -> bool {
-        let Some(obstacle) = scan.checked_sub(self.around.outline.solids.len()) else { return false };
+        let Some(obstacle) = self.obstacle_of(scan) else { return false };
         let obstacle = &self.around.obstacles[obstacle];
         let Some(tree) = obstacle.shape().and_then(|shape| shape.as_hierarchy()) else { return false };
         let Some((_, motion @ Motion::Fixed(_))) = obstacle.body.as_rigid() else { return false };

@@ -104,6 +104,11 @@ impl Checker {
 
     /// The checker with the obstacles as they move during a segment; `None` if none of them moves.
     pub(super) fn on_segment(&self, trajectory: &Trajectory, segment: usize) -> Result<Option<Checker>> {
+        let segments = trajectory.segments();
+        if segment >= segments {
+            let what = format!("segment of a trajectory of {segments}");
+            return Err(Error::OutOfRange { what, expected: "less than that", value: segment as f64 });
+        }
         let [start, end] = trajectory.span(segment);
         if self.obstacles().all(is_at_rest) || (start == 0.0 && end == 1.0) {
             return Ok(None);

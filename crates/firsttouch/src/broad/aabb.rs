@@ -14,8 +14,8 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// Returns whether the two boxes have a point in common. A bound that is NaN may stand for any value, so a box
-    /// with NaN bounds overlaps every box along that axis.
+    /// Returns true if the two boxes have a point in common. A bound that is NaN may stand for any value, so a box with
+    /// NaN bounds overlaps every box along that axis.
     ///
     /// ```
     /// use firsttouch::broad::Aabb;
@@ -28,12 +28,12 @@ impl Aabb {
         !(self.low.cmpgt(other.high).any() || other.low.cmpgt(self.high).any())
     }
 
-    /// The smallest box that contains both. What is NaN in either has no end.
+    /// Returns the smallest box that contains both. A coordinate that is NaN in either box becomes infinite.
     pub fn union(&self, other: &Aabb) -> Aabb {
         Aabb { low: low_corner(self.low, other.low), high: high_corner(self.high, other.high) }
     }
 
-    /// The box with every side moved outwards by `distance`, rounded outwards.
+    /// Returns the box with every side moved outwards by `distance`, rounded outwards.
     #[inline]
     pub fn inflated(&self, distance: f64) -> Aabb {
         Aabb {
@@ -47,8 +47,8 @@ impl Aabb {
 mod tests {
     use super::*;
 
-    /// The union was taken with `DVec3::min`, which drops a NaN of its left side: a box around a part of unknown place and a
-    /// part that is known was that of the known part.
+    /// The union once used `DVec3::min`, which drops a NaN of its left side: the box around a part of unknown place and
+    /// a part of known place was that of the known part.
     #[test]
     fn a_union_with_an_unknown_box_has_no_end() {
         let unit = Aabb { low: DVec3::ZERO, high: DVec3::ONE };

@@ -3,12 +3,12 @@
 //! 1. The boxes are split at the median of their centres, along the axis on which the centres spread the most, until
 //!    few are left.
 //! 2. From the leaves up, every node gets the box around its children.
-//! 3. The tree is tested against itself: if the boxes of two nodes are disjoint, the pair is dropped with everything
+//! 3. The tree is tested against itself: if the boxes of two nodes are disjoint, the pair is dropped with all pairs
 //!    below it.
 //!
-//! Cost: `n log n` for the tree, plus roughly the number of overlapping pairs, whatever the distribution of the
-//! boxes. A sweep along one axis visits all pairs that overlap along that axis, `n^(5/3)` of them in a cloud; it is
-//! faster for few boxes.
+//! Cost: `n log n` for the tree, plus roughly the number of overlapping pairs, for any distribution of the boxes. A
+//! sweep along one axis visits all pairs that overlap along that axis, `n^(5/3)` in a cloud; it is faster for few
+//! boxes.
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 5.3, the hierarchy over swept boxes.
 
@@ -31,8 +31,8 @@ pub(super) fn overlapping_pairs(boxes: &[Aabb], most: usize) -> Option<Vec<[usiz
     (pairs.pairs.len() <= most).then_some(pairs.pairs)
 }
 
-/// A tree over boxes, to find those that overlap a given one. The boxes themselves are kept by the caller. A bound that is NaN counts as infinite
-/// on its side, as it does for [`Aabb::overlaps`].
+/// A tree over boxes that finds the boxes that overlap a given one. The caller keeps the boxes themselves. A bound that
+/// is NaN counts as infinite on its side, as it does for [`Aabb::overlaps`].
 #[derive(Debug, Clone)]
 pub(crate) struct BoxTree {
     nodes: Vec<Node>,
@@ -47,7 +47,8 @@ impl BoxTree {
         BoxTree { nodes, order }
     }
 
-    /// Calls `visit` for every box that overlaps `bounds`, in an order that depends on the tree. `boxes` are those of the tree.
+    /// Calls `visit` for every box that overlaps `bounds`, in an order that depends on the tree. `boxes` must be the
+    /// boxes of the tree.
     pub(crate) fn overlapping(&self, boxes: &[Aabb], bounds: &Aabb, mut visit: impl FnMut(usize)) {
         let mut stack: SmallVec<[usize; 64]> = SmallVec::from_elem(0, 1);
         while let Some(place) = stack.pop() {
@@ -65,7 +66,8 @@ impl BoxTree {
         }
     }
 
-    /// Fits the nodes to a box that has changed since the tree was built. If boxes have moved far, the same boxes are found in more time.
+    /// Fits the nodes to a box that has changed since the tree was built. If boxes have moved far, queries return the
+    /// same boxes but take longer.
     pub(crate) fn refit(&mut self, boxes: &[Aabb], changed: usize) {
         let Some(at) = self.order.iter().position(|&i| i == changed) else { return };
         let mut path: SmallVec<[usize; 64]> = SmallVec::from_elem(0, 1);
@@ -90,7 +92,7 @@ struct WholeTree<'a> {
     boxes: &'a [Aabb],
 }
 
-/// Pairs that were found. One more than `most` are kept at most, and the search ends with it.
+/// The pairs found. The search ends when the list has one more than `most`.
 struct PairList {
     pairs: Vec<[usize; 2]>,
     most: usize,

@@ -1,18 +1,18 @@
 //! A box that contains a moving body at all times, from its places at a few instants.
 //!
 //! 1. At each of some instants the box around the shape is turned and moved, and boxed again.
-//! 2. Along a fixed axis a point of the body is a function of time. If the point's acceleration is at most `a`, the function is above its
-//!    chord between two instants `w` apart by at most `a w² / 8`, and below it by as much. So between these instants every point stays in the
-//!    union of both boxes, inflated by that.
-//! 3. The instants are as many as it takes to keep the bulge small beside the body. A body that does not turn and moves along a line needs
-//!    two, and its box is as small as can be.
+//! 2. Along a fixed axis a point of the body is a function of time. If the point's acceleration is at most `a`, the
+//!    function is above its chord between two instants `w` apart by at most `a w² / 8`, and below it by as much. So
+//!    between these instants every point stays in the union of both boxes, inflated by that.
+//! 3. The number of instants is chosen to keep the bulge small beside the body. A body that moves along a line without
+//!    turning needs two, and its box is as small as possible.
 //!
-//! This costs a twentieth of a box from Taylor models (`broad::swept`), which remains for motions that need many instants or whose acceleration is
-//! not bounded.
+//! This costs a twentieth of a box from Taylor models (`broad::swept`), which remains for motions that need many
+//! instants or whose acceleration is not bounded.
 //!
-//! Guarantee: rigorous, including all rounding. A pose is off by its error: a point by that of the rotation times its reach, and by
-//! that of the translation. A placed centre has 7 roundings of at most the reach and the translation, a half side 6, and each
-//! end one more, where 64 are taken.
+//! **Guarantee.** Rigorous, including all rounding. A pose is off by its error: a point is off by the rotation's error
+//! times its reach, and by the translation's error. A placed centre has 7 roundings of at most the reach and the
+//! translation, a half side 6, and each end one more; the code takes 64.
 
 use glam::DVec3;
 
@@ -23,14 +23,15 @@ use crate::numerics::bound::upper_max;
 use crate::numerics::rounding::{TINY_LENGTH, UNIT};
 use crate::shape::local::length_up;
 
-/// The largest bulge, in parts of half the diagonal of the body's box. Larger ones remove fewer pairs, smaller ones take more instants.
+/// The largest bulge, in parts of half the diagonal of the body's box. A larger value removes fewer pairs, a smaller
+/// one takes more instants.
 const BULGE: f64 = 0.02;
 
-/// With more chords than this, Taylor models are as fast.
+/// The most chords; with more, Taylor models are as fast.
 const MOST_CHORDS: f64 = 16.0;
 
-/// Returns a box that contains, at every time of the window, the box around `center` with half sides `half`. Returns `None` if that would take too
-/// many instants, or if no acceleration is known.
+/// Returns a box that contains, at every time of the window, the box around `center` with half sides `half`. Returns
+/// `None` if that would take too many instants, or if the acceleration is unknown.
 pub(crate) fn chord_box<M: RigidMotion + ?Sized>(
     motion: &M,
     center: DVec3,
@@ -45,13 +46,14 @@ pub(crate) fn chord_box<M: RigidMotion + ?Sized>(
     if acceleration.is_nan() || chords.is_nan() || chords > MOST_CHORDS {
         return None;
     }
-    // The quotient underflows where a tiny bulge meets a large body: one chord is needed even then.
+    // The quotient underflows for a tiny bulge and a large body: even then one chord is needed.
     let count = if chords > 1.0 { chords as u32 } else { 1 };
     Some(along_chords(motion, (center, half), window, (acceleration, reach), count))
 }
 
-/// The same from both ends alone, however long the way. It is infinite or NaN if no acceleration is known.
-pub(crate) fn one_chord_box<M: RigidMotion + ?Sized>(
+/// Like `chord_box`, from both ends alone, for a path of any length. The box is infinite or NaN if the acceleration
+/// is unknown.
+pub fn one_chord_box<M: RigidMotion + ?Sized>(
     motion: &M,
     center: DVec3,
     half: DVec3,
@@ -115,7 +117,8 @@ mod tests {
         DVec3::new(unit(state), unit(state), unit(state))
     }
 
-    /// How far the corners of a box get out of its swept box, by dense sampling of the exact motion: negative if they stay inside.
+    /// Returns the largest distance of the corners of a box outside its swept box, by dense sampling of the exact
+    /// motion: negative if they stay inside.
     fn leaves(swept: &Aabb, motion: &Hostile, center: DVec3, half: DVec3, window: Window) -> f64 {
         let mut out = f64::NEG_INFINITY;
         for step in 0..=300 {
@@ -130,7 +133,8 @@ mod tests {
         out
     }
 
-    /// Motions that use up one of their errors each, and that are accelerated or turn: no corner ever leaves the box, and some come close.
+    /// Motions that use the full size of one of their errors, and that accelerate or turn: no corner ever leaves the
+    /// box, and some come close.
     #[test]
     fn nothing_leaves_its_box() {
         let state = &mut 11;
@@ -162,7 +166,7 @@ mod tests {
         assert!(found > 500 && close > 200, "{found} of 600 have a box, {close} are close to it");
     }
 
-    /// Motions of the crate: the box is hardly larger than that of the Taylor models, or there is none.
+    /// Motions of the crate: the box is at most slightly larger than that of the Taylor models, or there is none.
     #[test]
     fn as_small_as_taylor_models() {
         let state = &mut 12;
@@ -207,8 +211,8 @@ mod tests {
         }
     }
 
-    /// The bulge of such a motion, in parts of a body of thousands of units, underflowed to zero. That made no chord at all, and the box was the
-    /// one of the last instant alone.
+    /// The bulge of such a motion, in parts of a body of thousands of units, underflowed to zero. That gave no chord at
+    /// all, and the box was that of the last instant alone.
     #[test]
     fn a_bulge_that_underflows_takes_a_chord() {
         let whole = Window::between(0.0, 1.0);
@@ -227,7 +231,7 @@ mod tests {
         assert!(underflows > 2, "{underflows}");
     }
 
-    /// What is unknown has no box here: an acceleration that is infinite or NaN. A point has one only if it moves along a line.
+    /// An infinite or NaN acceleration gives no box. A point has a box only if it moves along a line.
     #[test]
     fn unknown_motions_have_no_box() {
         let whole = Window::between(0.0, 1.0);

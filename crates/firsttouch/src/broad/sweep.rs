@@ -9,10 +9,10 @@
 
 use super::{Aabb, box_tree};
 
-/// Up to this many boxes comparing all with all is the fastest.
+/// The most boxes for which comparing all with all is fastest.
 const MOST_COMPARED: usize = 4;
 
-/// Up to this many boxes the sweep is as fast as the tree. Measured on clouds of boxes with a few neighbours each.
+/// The most boxes for which the sweep is as fast as the tree. Measured on clouds of boxes with a few neighbours each.
 const MOST_SWEPT: usize = 64;
 
 /// Returns the pairs `[i, j]`, `i < j`, of boxes that overlap, in ascending order.
@@ -24,7 +24,7 @@ const MOST_SWEPT: usize = 64;
 /// assert_eq!(overlapping_pairs(&[at(0.0), at(5.0), at(0.5)]), [[0, 2]]);
 /// ```
 ///
-/// A bound that is NaN says nothing: such a box is unbounded along that axis, as it is for [`Aabb::overlaps`].
+/// A box with a NaN bound is unbounded along that axis, as for [`Aabb::overlaps`].
 pub fn overlapping_pairs(boxes: &[Aabb]) -> Vec<[usize; 2]> {
     overlapping_pairs_up_to(boxes, usize::MAX).unwrap_or_default()
 }
@@ -56,7 +56,7 @@ pub(crate) fn overlapping_pairs_up_to(boxes: &[Aabb], most: usize) -> Option<Vec
     Some(pairs)
 }
 
-/// All against all.
+/// Compares all boxes with all.
 fn compared_pairs(boxes: &[Aabb]) -> Vec<[usize; 2]> {
     let all = (0..boxes.len()).flat_map(|i| (i + 1..boxes.len()).map(move |j| [i, j]));
     all.filter(|&[i, j]| boxes[i].overlaps(&boxes[j])).collect()

@@ -5,7 +5,7 @@
 //! 2. At every instant the body lies in the convex hull of the corners, and therefore in the union of the boxes
 //!    around their paths.
 //!
-//! Guarantee: rigorous, including all rounding.
+//! **Guarantee.** Rigorous, including all rounding.
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 5.2.
 

@@ -1,4 +1,4 @@
-//! What is returned: the least distance with its time and place.
+//! The answer: the least distance with its time and place.
 
 use glam::DVec3;
 
@@ -8,21 +8,22 @@ use crate::pair::PairTouch;
 
 /// The least distance over a span of time, bounded from both sides.
 ///
-/// The exact least distance lies between [`lower`](Clearance::lower) and [`upper`](Clearance::upper). Both are 0 if something
-/// overlaps. If something comes within the tolerance and is not proven to overlap, `lower` may be 0 while `upper` is positive.
+/// The exact least distance lies between [`lower`](Clearance::lower) and [`upper`](Clearance::upper). Both are 0 if two
+/// bodies overlap. If two bodies come within the tolerance and are not proven to overlap, `lower` may be 0 while
+/// `upper` is positive.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Clearance {
-    /// Nothing is ever closer than this.
+    /// A proven lower bound: the bodies are never closer than this.
     pub lower: f64,
-    /// At `t` the two bodies are at most this far apart.
+    /// An upper bound of the distance of the two bodies at `t`.
     pub upper: f64,
-    /// Whether `upper - lower` is at most the tolerance. If it is not, the budget was spent, or rounding hides the distance; both
-    /// bounds hold all the same.
+    /// True if `upper - lower` is at most the tolerance. If it is not, the budget was spent, or rounding hides the
+    /// distance; both bounds still hold.
     pub is_tight: bool,
     /// A time at which the distance is at most `upper`.
     pub t: f64,
-    /// The two bodies, in the order of the scene; the same one twice for its own parts.
+    /// The two bodies, in the order of the scene; the same body twice for two of its own parts.
     pub bodies: [usize; 2],
     /// The parts that are closest.
     pub parts: [Part; 2],
@@ -53,14 +54,14 @@ impl Clearance {
         }
     }
 
-    /// The least distance of this and another, each of other pairs.
+    /// Returns the smaller of two least distances, each of other pairs.
     pub(crate) fn nearer(self, other: Clearance, tolerance: f64) -> Clearance {
         let lower = lower_min(self.lower, other.lower);
         let nearer = if other.upper < self.upper { other } else { self };
         Clearance { lower, is_tight: nearer.upper - lower <= tolerance, ..nearer }
     }
 
-    /// The same, of a question about the time up to `until`.
+    /// Returns the same clearance for a query of the time up to `until`.
     pub(crate) fn until(self, until: f64) -> Clearance {
         Clearance { until, ..self }
     }
@@ -74,4 +75,12 @@ pub struct PathClearance {
     pub segment: usize,
     /// The least distance of all segments; its time is that of the segment.
     pub clearance: Clearance,
+}
+
+impl PathClearance {
+    /// Returns the least distance of two parts of one path. It is tight if its bounds are at most `tolerance` apart.
+    pub fn nearer(self, other: PathClearance, tolerance: f64) -> PathClearance {
+        let segment = if other.clearance.upper < self.clearance.upper { other.segment } else { self.segment };
+        PathClearance { segment, clearance: self.clearance.nearer(other.clearance, tolerance) }
+    }
 }

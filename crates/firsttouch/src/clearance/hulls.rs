@@ -1,12 +1,14 @@
 //! Two bodies by their convex hulls over a window: rule 2 of the header of the folder.
 //!
-//! The hulls contain the bodies, so a lower bound of the distance of the hulls is one of the bodies. An upper bound is not: where the
-//! hulls are closest, the bodies are measured at that instant. If they are farther apart than the hulls by more than the tolerance, a
-//! hull fills in something there, and the window is left to the trees. Bounds of volumes along one direction lose `A w² / 8` to a window of
-//! length `w`, for every pair of nodes; so the window is made so short first that this is less than what the hull fills in.
+//! The hulls contain the bodies, so a lower bound of the distance of the hulls also holds for the bodies. An upper
+//! bound does not: the bodies are measured at the instant at which the hulls are closest. If the bodies are farther
+//! apart than the hulls by more than the tolerance, a hull fills in a gap there, and the trees take the window. Bounds
+//! of volumes along one direction lose `A w² / 8` to a window of length `w`, for every pair of nodes. So the window is
+//! first divided until this loss is less than the gap that the hull fills in.
 //!
-//! Most often nothing is filled in where the hulls are closest. So the least distance of the hulls is found first, as if it were that of the
-//! bodies, and the bodies are measured once, at that time. Only if they are farther apart there are the windows treated as above.
+//! Usually the hulls fill in no gap at their closest points. So the least distance of the hulls is found first, as if
+//! it were that of the bodies, and the bodies are measured once, at that time. The windows are treated as above only if
+//! the bodies are farther apart there.
 
 use glam::DVec3;
 use smallvec::{SmallVec, smallvec};
@@ -20,37 +22,39 @@ use crate::pair::{Side, TreeStats};
 use crate::tree::LeafTouch;
 use crate::tree::composite::{Composite, Volume};
 
-/// So many instants are evaluated in a row before the pair goes back into the queue. There are few pairs of hulls, and a search for their closest
-/// points that starts from nothing costs several that go on.
+/// The number of instants that are evaluated in a row before the pair goes back into the queue. There are few pairs of
+/// hulls, and a new search for their closest points costs as much as several continued ones.
 const ROUND: usize = 48;
 
 /// The first leaves are measured to this part of the distance of the hulls.
 const FIRST_LEAVES: f64 = 0.02;
 
-/// Windows shorter than this are left to the trees even if they cost more than the hulls fill in.
+/// The length below which windows are left to the trees, even if they cost more than the gap that the hulls fill in.
 const SHORT: f64 = 1e-3;
 
-/// The instant at which the hulls are closest, of those that were evaluated.
+/// The evaluated instant at which the hulls are closest.
 struct Closest {
     t: f64,
     end: End,
 }
 
 impl Closest {
-    /// The end of a window at which the hulls are closer.
+    /// Returns the end of a window at which the hulls are closer.
     fn of(window: &[f64; 2], ends: &[End; 2]) -> Closest {
         let k = usize::from(ends[0].upper > ends[1].upper);
         Closest { t: window[k], end: ends[k] }
     }
 }
 
-/// At most so many leaves of each side are measured where the hulls are closest. A point inside of a triangle is in one of them, one on an edge in two.
+/// The most leaves of each side that are measured at the closest points of the hulls. A point inside a triangle is in
+/// one leaf, a point on an edge in two.
 const FEW_LEAVES: usize = 2;
 
-/// A point is in a volume if it is not farther outside than this part of the volume's size. Not a bound: steers.
+/// A point counts as inside a volume if its distance outside is at most this part of the volume's size. Not a bound:
+/// steers.
 const INSIDE: f64 = 1e-7;
 
-/// Some leaves whose volumes contain a point at an instant. Not a bound: steers.
+/// Returns some leaves whose volumes contain a point at an instant. Not a bound: steers.
 fn leaves_around<C: Composite>(side: &Side<'_, C>, t: f64, point: DVec3) -> SmallVec<[u32; FEW_LEAVES]> {
     let pieces = &side.pieces;
     let point = side.motion.pose_at(t).to_body(point);
@@ -73,7 +77,7 @@ fn leaves_around<C: Composite>(side: &Side<'_, C>, t: f64, point: DVec3) -> Smal
     leaves
 }
 
-/// Whether both sides have hulls, and one of them is not convex itself.
+/// Returns true if both sides have hulls, and one of them is not convex itself.
 pub(super) fn are_useful<C: Composite>(pair: &SidePair<'_, C>) -> bool {
     let SidePair { sides: [a, b], with_itself, .. } = pair;
     let has_tree = a.pieces.children(0).is_some() || b.pieces.children(0).is_some();
@@ -81,7 +85,7 @@ pub(super) fn are_useful<C: Composite>(pair: &SidePair<'_, C>) -> bool {
 }
 
 impl<C: Composite + Copy> Search<'_, '_, C> {
-    /// The hulls in a window: divides it a few times. Returns what is left.
+    /// Bounds the hulls in a window and divides it a few times. Returns the remaining windows.
     pub(super) fn hulls(&mut self, candidate: Candidate) -> Next {
         let mut next = Next::new();
         let pairs = self.pairs;
@@ -107,7 +111,7 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
         };
         let bounds = MotionBounds::new(&approach, candidate.window);
         let mut closest = Closest::of(&candidate.window, &ends);
-        // Hulls that overlap say nothing about what is in them.
+        // Hulls that overlap claim nothing about the bodies in them.
         let mut is_hollow = closest.end.upper <= self.question.tolerance;
         let wanted = self.wanted(is_hollow, &closest);
         let mut spans: SmallVec<[Span; 16]> = smallvec![bounded(
@@ -129,7 +133,7 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
                 break;
             }
             if !is_hollow && closest.end.upper - span.bound.lower <= self.question.tolerance {
-                // The least distance of the hulls is known.
+                // The least distance of the hulls is now known.
                 let Closest { t, end } = closest;
                 self.measure_leaves_around(candidate.pair, t, approach.separation(t).points);
                 if !self.is_enough(span.bound.lower) {
@@ -140,8 +144,8 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
                 continue;
             }
             let Closest { t, end: nearest } = Closest::of(&span.window, &span.ends);
-            // Where the window costs the trees more than the hulls fill in, as far as is known, a shorter one comes first. Infinity less
-            // infinity is NaN: nothing is known yet, and anything is closer.
+            // If the window costs the trees more than the known gap that the hulls fill in, a shorter window comes
+            // first. Infinity less infinity is NaN: there is no bound yet, and any pair is closer.
             let width = span.window[1] - span.window[0];
             let loss = 0.125 * span.bounds.bounds.acceleration * width * width;
             let is_short = width < SHORT || !loss.is_finite();
@@ -154,12 +158,12 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             let mut is_filled_in = is_hollow && may_fill_in(self.upper);
             if is_filled_in && !measured.contains(&t) {
                 measured.push(t);
-                // The leaves that were closest elsewhere often are so here.
+                // The leaves that were closest at another instant are often closest here.
                 self.measure_nearest_leaves(candidate.pair, t);
                 is_filled_in = may_fill_in(self.upper);
                 if is_filled_in {
-                    // As long as nothing is known, two leaves that are about the closest ones are enough: they are measured at other
-                    // instants, too.
+                    // Without an upper bound yet, two leaves that are nearly the closest are enough: they are also
+                    // measured at other instants.
                     let coarse = if self.upper == f64::INFINITY { FIRST_LEAVES * nearest.upper } else { 0.0 };
                     self.measure_at(candidate.pair, t, &nearest, upper_max(coarse, self.question.tolerance));
                     is_filled_in = may_fill_in(self.upper);
@@ -211,14 +215,15 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
         next
     }
 
-    /// Bounds above this are good enough: something was measured that is closer, or likely will be. Not a bound: steers.
+    /// Returns the value above which bounds are good enough: a measured pair is closer, or likely will be. Not a bound:
+    /// steers.
     fn wanted(&self, is_hollow: bool, closest: &Closest) -> f64 {
         let is_closer = !is_hollow && closest.end.upper < self.upper;
         (if is_closer { closest.end.upper } else { self.upper }) - self.question.tolerance
     }
 
-    /// The candidate, over an instant, with the distance of the hulls and the direction between them, if there are hulls. Along that
-    /// direction most nodes of the trees are farther apart than the closest ones.
+    /// Returns the candidate, over an instant, with the distance of the hulls and the direction between them, if there
+    /// are hulls. Along that direction most nodes of the trees are farther apart than the closest nodes.
     pub(super) fn seen_from_hulls(&mut self, candidate: Candidate) -> Candidate {
         let pairs = self.pairs;
         let pair = &pairs[candidate.pair as usize];
@@ -246,7 +251,8 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
         approach.separation(t).into()
     }
 
-    /// Measures the nearest leaves so far at another instant, if they are of this pair: lowers the upper bound if they are closer there.
+    /// Measures the current nearest leaves at another instant, if they belong to this pair. Lowers the upper bound if
+    /// they are closer there.
     fn measure_nearest_leaves(&mut self, pair: u32, t: f64) {
         if let Some((nearest, LeafTouch { leaves, .. })) = self.nearest
             && nearest == pair as usize
@@ -256,7 +262,8 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
         }
     }
 
-    /// Measures leaves at an instant that are around two points, one on each side: lowers the upper bound if they are closer.
+    /// Measures the leaves around two points, one on each side, at an instant. Lowers the upper bound if they are
+    /// closer.
     fn measure_leaves_around(&mut self, pair: u32, t: f64, points: [DVec3; 2]) {
         let sides = &self.pairs[pair as usize].sides;
         let [leaves_a, leaves_b] = [0, 1].map(|k| leaves_around(&sides[k], t, points[k]));
@@ -268,7 +275,7 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
         }
     }
 
-    /// Two leaves at an instant, to a small part of the tolerance.
+    /// Returns the distance of two leaves at an instant, to a small part of the tolerance.
     pub(super) fn leaves_at(&mut self, pair: u32, leaves: [u32; 2], t: f64, tolerance: f64) -> Separation {
         self.evaluations += 1;
         self.stats.iterations += 1;
@@ -282,7 +289,8 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
         approach.separation(t)
     }
 
-    /// A lower bound of the distance of two bodies at an instant: the separation of their hulls along a direction. None if there are no hulls.
+    /// Returns a lower bound of the distance of two bodies at an instant: the separation of their hulls along a
+    /// direction. `None` if there are no hulls.
     pub(super) fn hulls_along(&mut self, pair: u32, n: DVec3, t: f64) -> Option<f64> {
         let [a, b] = &self.pairs[pair as usize].sides;
         let (hull_a, hull_b) = (a.pieces.hull()?, b.pieces.hull()?);
@@ -295,7 +303,8 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
         Some(approach.separation_along(n, t))
     }
 
-    /// Measures the bodies of a pair at an instant, at which this is known of their hulls: lowers the upper bound if they are closer.
+    /// Measures the bodies of a pair at an instant, given the distance of their hulls. Lowers the upper bound if they
+    /// are closer.
     fn measure_at(&mut self, pair: u32, t: f64, hulls: &End, tolerance: f64) {
         let question = Question { span: [t, t], tolerance, known_upper: self.upper, ..self.question };
         let only = &self.pairs[pair as usize..=pair as usize];

@@ -1,11 +1,12 @@
 //! Two convex pieces over a window: rule 3 of the header of the folder.
 //!
-//! The closest points at both ends of the window give separations `s_0`, `s_1` along directions `n_0`, `n_1`. Three bounds of second order
-//! hold: along `n_0` all the time, along `n_1` all the time, and along a direction that turns from one to the other. The best one counts.
-//! If the motions bound their third derivatives, the bound of third order takes the place of the first two (`third_order`).
+//! The closest points at both ends of the window give separations `s_0`, `s_1` along directions `n_0`, `n_1`. Three
+//! bounds of second order hold: along `n_0` at all times, along `n_1` at all times, and along a direction that turns
+//! from one to the other. The best bound counts. If the motions bound their third derivatives, the bound of third order
+//! replaces the first two (`third_order`).
 //!
-//! The bounds of speed that they need are those of the window, and shorter windows have better ones: they are computed again where a window
-//! is much shorter than the one that they were computed for.
+//! They need bounds of the speed over the window, and shorter windows have better bounds. So the bounds are computed
+//! again for a window that is much shorter than theirs.
 
 use glam::DVec3;
 use smallvec::{SmallVec, smallvec};
@@ -22,23 +23,25 @@ use crate::numerics::rounding::UNIT;
 use crate::pair::piece::Piece;
 use crate::tree::composite::Composite;
 
-/// So many instants are evaluated in a row before the pair goes back into the queue. With one, the search for the closest points would
-/// start from nothing each time.
+/// The number of instants that are evaluated in a row before the pair goes back into the queue. With one, every search
+/// for the closest points would be a new one.
 pub(super) const ROUND: usize = 12;
 
-/// Windows are divided at multiples of one part in so many, so that the poses at the instants are shared between pairs.
+/// The number of parts of a window. It is divided at multiples of one part, so that pairs share the poses of the
+/// instants.
 const GRID: f64 = 16.0;
 
-/// Neither part of a divided window is shorter than so many of these.
+/// The least number of these parts on either side of a division.
 const THINNEST: f64 = 6.0;
 
-/// Directions that turn by more than this are bounded with the distance of the points: the rule without it needs less than half a turn.
+/// The largest turn of a direction that is bounded without the distance of the points: that rule needs less than half a
+/// turn.
 const WIDEST: f64 = 3.0;
 
-/// Windows shorter than this are not divided.
+/// The length below which windows are not divided.
 const SHORTEST: f64 = 1e-13;
 
-/// What is known of two pieces at an instant.
+/// The known distance of two pieces at an instant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct End {
     pub(super) lower: f64,
@@ -56,11 +59,11 @@ pub(super) struct Span {
     pub(super) window: [f64; 2],
     pub(super) ends: [End; 2],
     pub(super) bound: WindowBound,
-    /// Bounds that hold in the window.
+    /// The bounds of the motion in the window.
     pub(super) bounds: MotionBounds,
 }
 
-/// Bounds of the relative motion, and the window that they hold in.
+/// Bounds of the relative motion, and their window.
 #[derive(Clone, Copy)]
 pub(super) struct MotionBounds {
     window: [f64; 2],
@@ -69,11 +72,11 @@ pub(super) struct MotionBounds {
     pub(super) jerk: f64,
 }
 
-/// Bounds are computed again for windows that are shorter than this part of theirs.
+/// Bounds are computed again for a window that is shorter than this part of their own window.
 const MUCH_SHORTER: f64 = 0.3;
 
 impl MotionBounds {
-    /// The bounds in a window. The current instant must lie in it.
+    /// Returns the bounds in a window. The current instant must lie in it.
     pub(super) fn new<A, MA, B, MB>(approach: &ConvexPair<'_, A, MA, B, MB>, window: [f64; 2]) -> MotionBounds
     where
         A: Piece,
@@ -85,8 +88,8 @@ impl MotionBounds {
         MotionBounds { window, bounds: approach.relative_bounds(within), jerk: approach.jerk(within) }
     }
 
-    /// These bounds, or better ones if the window is much shorter. It must be a part of the window of these, and the current instant must
-    /// lie in it.
+    /// Returns these bounds, or better ones if the window is much shorter. It must be a part of the window of these
+    /// bounds, and must contain the current instant.
     pub(super) fn within<A, MA, B, MB>(
         &self,
         approach: &ConvexPair<'_, A, MA, B, MB>,
@@ -99,7 +102,7 @@ impl MotionBounds {
         MB: RigidMotion + ?Sized,
     {
         let is_shorter = window[1] - window[0] < MUCH_SHORTER * (self.window[1] - self.window[0]);
-        // Bounds that are not finite stay so.
+        // Infinite bounds stay infinite.
         if is_shorter && self.bounds.acceleration.is_finite() {
             MotionBounds::new(approach, window)
         } else {
@@ -109,7 +112,7 @@ impl MotionBounds {
 }
 
 impl<C: Composite + Copy> Search<'_, '_, C> {
-    /// Two leaves in a window: divides it a few times. Returns what is left.
+    /// Bounds two leaves in a window and divides it a few times. Returns the remaining windows.
     pub(super) fn leaves(&mut self, candidate: Candidate) -> Next {
         let mut next = Next::new();
         if candidate.features == 0 && self.pairs[candidate.pair as usize].with_itself {
@@ -150,7 +153,7 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
         let mut approach = ConvexPair::new(
             Moving { shape: piece_a, motion: a.motion },
             Moving { shape: piece_b, motion: b.motion },
-            // At any distance the closest points are to be found to a small part of the tolerance.
+            // The closest points must be found to a small part of the tolerance, at any distance.
             f64::INFINITY,
             self.question.tolerance,
         );
@@ -238,8 +241,8 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
     }
 }
 
-/// A bound over a window: the first one that is above `wanted`, or the best one. The bounds must hold in it, and the current instant lie
-/// in the window that they were made for.
+/// Returns a bound over a window: the first one that is above `wanted`, or the best one. The bounds must hold in it,
+/// and the current instant must lie in their window.
 pub(super) fn bounded<A, MA, B, MB>(
     approach: &mut ConvexPair<'_, A, MA, B, MB>,
     [from, to]: [f64; 2],
@@ -259,7 +262,7 @@ where
     let bounds = &motion.bounds;
     let up = 1.0 + 32.0 * UNIT;
     let dip = |turning: f64| 0.5 * (turning + bounds.acceleration * width * width) * up;
-    // NaN is not above anything.
+    // No comparison with NaN is true.
     let is_below = |lower: f64| lower.is_nan() || wanted.is_nan() || lower <= wanted;
     let straight = if bounds.acceleration == 0.0 { 0.0 } else { dip(0.0) };
     let bound = if straight.is_finite() {
@@ -293,14 +296,15 @@ where
     Span { window: [from, to], ends, bound, bounds: *motion }
 }
 
-/// Where to divide a window; none if that is of no use. Not a bound: steers.
+/// Returns the instant at which to divide a window; `None` if a division is of no use. Not a bound: steers.
 pub(super) fn instant_to_divide_at(span: &Span, tolerance: f64) -> Option<f64> {
     let Span { window: [from, to], ends: [first, last], bound, .. } = span;
     let width = to - from;
     if width.is_nan() || width < SHORTEST {
         return None;
     }
-    // If the window costs next to nothing, the closest points at the ends are not known well enough, and will not be in the middle.
+    // If the window costs almost nothing, the closest points at the ends are not accurate enough, and a division does
+    // not improve them.
     let nearest = if first.lower <= last.lower { first } else { last };
     let is_unknown = nearest.upper - nearest.lower > 0.5 * tolerance;
     if is_unknown && lower_min(first.lower, last.lower) - bound.lower < 0.1 * tolerance {
@@ -310,7 +314,8 @@ pub(super) fn instant_to_divide_at(span: &Span, tolerance: f64) -> Option<f64> {
         let t = from + width * bound.place;
         return (t > *from && t < *to).then_some(t);
     }
-    // Not too close to an end: a long window beside a minimum at its end would be cut into thin slices.
+    // The instant must not be too close to an end: a long window beside a minimum at its end would be cut into thin
+    // slices.
     let place = (bound.place * GRID).round().clamp(THINNEST, GRID - THINNEST) / GRID;
     let t = from + width * place;
     (t > *from && t < *to).then_some(t)
@@ -323,8 +328,9 @@ mod tests {
     use crate::shape::{Convex, Cuboid, Sphere};
     use glam::DQuat;
 
-    /// A small ball slides along the upper face of a box that turns a little. The direction between the two turns with the face while the ball goes across it, which
-    /// makes the separation dip between the ends by the product of both. No bound over the whole time is above what is there at an instant.
+    /// A small ball slides along the upper face of a box that turns a little. The direction between the two turns with
+    /// the face while the ball moves across it. So the separation dips between the ends by the product of both. No
+    /// bound over the whole time is above the distance at an instant.
     #[test]
     fn a_bound_is_below_every_instant() {
         let (plate, ball) = (Cuboid::new(DVec3::new(0.6, 0.2, 0.6)).unwrap(), Sphere::new(0.01).unwrap());
@@ -334,7 +340,7 @@ mod tests {
             let gap = 0.02 * f64::from(round % 5 + 1);
             let at = |x: f64, angle: f64| {
                 let normal = DVec3::new(-angle.sin(), angle.cos(), 0.0);
-                // Above the face, which is turned by that angle.
+                // The place above the face, which is turned by that angle.
                 Pose::from_translation(DVec3::X * x + DVec3::Y * ((0.11 + gap - normal.x * x) / normal.y))
                     .unwrap()
             };

@@ -1,31 +1,36 @@
-//! The least distance of composites (meshes, convex solids, deforming meshes) over a span of time, by branch and bound over windows of
-//! time and pairs of tree nodes.
+//! The least distance of composites (meshes, convex solids, deforming meshes) over a span of time, by branch and bound
+//! over windows of time and pairs of tree nodes.
 //!
 //! # The method
-//! A queue holds pairs of nodes, each with a window of time and a proven lower bound of the distance in that window. The search knows
-//! the smallest upper bound that was evaluated at an instant. The candidate with the least lower bound is taken out.
-//! 1. If its bound is within the tolerance of the known upper bound, so are all others: the search ends.
-//! 2. *Two whole bodies* that are not convex: their convex hulls are bounded in time as in rule 3 (`hulls`). Most bodies that keep apart do so
-//!    because their hulls do. Where the hulls are closest of all times, the bodies themselves are measured: first the leaves around the
-//!    closest points of the hulls, then the trees, starting with the direction between the hulls, along which most nodes are farther apart
-//!    than the closest ones. If the bodies are farther apart than the hulls, the window is divided until it costs less than that difference, and
-//!    then left to the trees.
-//! 3. *Two leaves*: two convex pieces. Their closest points at the ends of the window give upper bounds, and a lower bound of second
-//!    order over the window (`window`), or one of third order (`third_order`). The window is divided where the lower bound is attained, a few
-//!    times in a row, and what is left goes back into the queue (`leaf`).
-//! 4. *Otherwise* the volumes are bounded: the separation along a constant direction at both ends of the window, by support functions,
-//!    with the bound of second order in between. If the bound loses more to the length of the window than to the size of the volumes,
-//!    the window is halved; otherwise the larger node is opened. A candidate whose bound is within the tolerance of the known upper
-//!    bound, or above it, is dropped.
+//! A queue holds pairs of nodes, each with a window of time and a proven lower bound of the distance in that window.
+//! The search knows the smallest upper bound that was evaluated at an instant. The candidate with the least lower bound
+//! is taken out.
+//! 1. If its bound is within the tolerance of the known upper bound, so are all other bounds: the search ends.
+//! 2. *Two whole bodies* that are not convex: their convex hulls are bounded in time as in rule 3 (`hulls`). Most
+//!    bodies that stay apart have hulls that stay apart. At the time at which the hulls are closest, the bodies
+//!    themselves are measured. First come the leaves around the closest points of the hulls, then the trees, starting
+//!    with the direction between the hulls, along which most nodes are farther apart than the closest ones. If the
+//!    bodies are farther apart than the hulls, the window is divided until it costs less than that difference. Then the
+//!    trees take it.
+//! 3. *Two leaves*: two convex pieces. Their closest points at the ends of the window give upper bounds, and a lower
+//!    bound of second order over the window (`window`), or one of third order (`third_order`). The window is divided
+//!    where the lower bound is attained, a few times in a row, and the remaining windows go back into the queue
+//!    (`leaf`).
+//! 4. *Otherwise* the volumes are bounded: the separation along a constant direction at both ends of the window, by
+//!    support functions, with the bound of second order in between. If the bound loses more to the length of the window
+//!    than to the size of the volumes, the window is halved; otherwise the larger node is opened. A candidate whose
+//!    bound is within the tolerance of the known upper bound, or above it, is dropped.
 //!
 //! # Guarantee
-//! `lower` is at most the exact least distance, `upper` at least that. Each is proven by itself, whatever the budget. The search ends
-//! with `upper − lower <= tolerance` unless the budget is spent or rounding hides the distance. Errors are those of `convex`: the
-//! pose of each side, `64u` of every reach, and `128u` of the sizes of the translations.
+//! `lower` is at most the exact least distance, and `upper` is at least that distance. Each is proven by itself, for
+//! any budget. The search ends with `upper − lower <= tolerance` unless the budget is spent or rounding hides the
+//! distance. Errors are those of `convex`: the pose of each side, `64u` of every reach, and `128u` of the sizes of the
+//! translations.
 //!
 //! # Departures
-//! Lower bounds in time are the second-order rule of `advancement`, solved for the distance instead of for the step. Dividing a window
-//! where its bound is attained is the rule of Piyavskii and Shubert, here with parabolas in place of lines.
+//! Lower bounds in time are the second-order rule of `advancement`, solved for the distance instead of for the step.
+//! The division of a window where its bound is attained is the rule of Piyavskii and Shubert, here with parabolas
+//! instead of lines.
 //!
 //! References: Piyavskii 1972; Breiman and Cutler 1993 (bounds of second order).
 
@@ -58,37 +63,38 @@ use crate::tree::unbounded::{bounded_sides, is_unbounded};
 use leaf::End;
 use volumes::Ends;
 
-/// Two sides whose distance is wanted.
+/// Two sides whose distance is searched.
 #[derive(Clone, Copy)]
 pub(crate) struct SidePair<'a, C> {
     pub(crate) sides: [Side<'a, C>; 2],
-    /// Whether both are the same deforming mesh: then features that share a vertex do not count.
+    /// True if both are the same deforming mesh: then features that share a vertex do not count.
     pub(crate) with_itself: bool,
     /// The distance below which the two touch. The least distance does not depend on it.
     pub(crate) separation: f64,
 }
 
-/// What is asked of a search.
+/// The question of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Question {
     /// The span of time.
     pub(crate) span: [f64; 2],
-    /// How far the two bounds may be apart.
+    /// The largest difference of the two bounds.
     pub(crate) tolerance: f64,
-    /// An upper bound that is known already; infinite if none is.
+    /// An upper bound that is already known; infinite if there is none.
     pub(crate) known_upper: f64,
     /// The number of evaluated instants per pair of sides.
     pub(crate) max_iterations: usize,
-    /// The number of evaluated instants of all pairs together is at least this. A search of a single pair needs more than the mean pair of
-    /// many: two surfaces that slide along each other at a constant distance have thousands of closest triangles.
+    /// The least budget of evaluated instants for all pairs together. A search of a single pair needs more than the
+    /// mean pair of many: two surfaces that slide along each other at a constant distance have thousands of closest
+    /// triangles.
     pub(crate) least_budget: usize,
     pub(crate) watch: Watch,
-    /// Whether the search ends with the first distance that is less than the known upper bound.
+    /// True if the search ends with the first distance that is less than the known upper bound.
     pub(crate) is_any_enough: bool,
 }
 
 impl Question {
-    /// The question for the whole time of a query.
+    /// Returns the question for the whole time of a query.
     pub(crate) fn new(options: &Options) -> Question {
         Question {
             span: [0.0, options.t_max],
@@ -102,17 +108,17 @@ impl Question {
     }
 }
 
-/// A search of few pairs has the budget of this many. With 256 and the default of 10,000 instants, a search that finds no end stops after
-/// about 3 seconds.
+/// The least number of pairs that the budget counts. With 256 and the default of 10,000 instants, an endless search
+/// stops after about 3 seconds.
 const PAIRS_IN_BUDGET: usize = 256;
 
-/// What is proven of the least distance.
+/// The proven bounds of the least distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LeastDistance {
-    /// Nothing is closer than this; infinite if there is nothing to measure.
+    /// The lower bound; infinite if there is no pair to measure.
     pub(crate) lower: f64,
-    /// The least upper bound that was found, where and when: its separation is that of two leaves of this pair. None if everything is
-    /// farther apart than the upper bound that was known before.
+    /// The least upper bound found, with its pair, place and time: its separation is that of two leaves of this pair.
+    /// `None` if all pairs are farther apart than the previously known upper bound.
     pub(crate) nearest: Option<(usize, LeafTouch)>,
 }
 
@@ -126,7 +132,7 @@ pub(crate) fn least_distance<C: Composite + Copy>(
     search_windows(pairs, &whole, question, true, stats)
 }
 
-/// Like [`least_distance`], for each of these pairs in its window only.
+/// Like [`least_distance`], for these pairs, each only in its window.
 pub(crate) fn least_distance_in<C: Composite + Copy>(
     pairs: &[SidePair<'_, C>],
     windows: &[(usize, [f64; 2])],
@@ -136,7 +142,8 @@ pub(crate) fn least_distance_in<C: Composite + Copy>(
     search_windows(pairs, windows, question, false, stats)
 }
 
-/// The search for the least distance. With `begins_at_ends`, an upper bound is measured first, where the motions begin, end or have a kink.
+/// Searches the least distance of pairs in their windows. With `begins_at_ends`, an upper bound is measured first,
+/// where the motions begin, end or have a kink.
 fn search_windows<C: Composite + Copy>(
     pairs: &[SidePair<'_, C>],
     windows: &[(usize, [f64; 2])],
@@ -146,7 +153,8 @@ fn search_windows<C: Composite + Copy>(
 ) -> LeastDistance {
     let bounded = bounded(pairs, question.span);
     let pairs = bounded.as_deref().unwrap_or(pairs);
-    // What is inside of a solid mesh at the beginning is at distance 0; what comes inside later crosses its surface.
+    // A piece inside a solid mesh at the beginning is at distance 0; a piece that comes inside later crosses its
+    // surface.
     let inside = |&(k, _): &(usize, [f64; 2])| Some((k, contained(&pairs[k].sides, question.span[0])?));
     if let Some(nearest) = windows.iter().find_map(inside) {
         return LeastDistance { lower: 0.0, nearest: Some(nearest) };
@@ -158,7 +166,7 @@ fn search_windows<C: Composite + Copy>(
     }
     let left = search.run(roots);
     if search.nearest.is_none() && search.upper == f64::INFINITY {
-        // The work ended before anything was evaluated: any two leaves give an upper bound.
+        // The work ended before any evaluation: any two leaves give an upper bound.
         search.any_leaves();
     }
     search.measure_nearest_again();
@@ -166,7 +174,7 @@ fn search_windows<C: Composite + Copy>(
     LeastDistance { lower: lower_or_zero(lower), nearest: search.nearest }
 }
 
-/// The pairs with plates for half-spaces, for a span of time; `None` if there is no half-space.
+/// Returns the pairs with plates for half-spaces, for a span of time; `None` if there is no half-space.
 pub(crate) fn bounded<'a, C: Composite + Copy>(
     pairs: &[SidePair<'a, C>],
     span: [f64; 2],
@@ -176,17 +184,17 @@ pub(crate) fn bounded<'a, C: Composite + Copy>(
     any.then(|| pairs.iter().map(sized).collect())
 }
 
-/// Two leaves, and which of their features if they share a vertex.
+/// Two leaves, and the features that count if they share a vertex.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct CloseLeaves {
-    /// Which of the pairs.
+    /// The index of the pair.
     pub(crate) pair: usize,
     pub(crate) leaves: [u32; 2],
     features: u8,
 }
 
 impl CloseLeaves {
-    /// Their pieces, or the features of these that count.
+    /// Returns their pieces, or the features of these that count.
     pub(crate) fn pieces<'a, C: Composite>(&self, [a, b]: &'a [Side<'_, C>; 2]) -> [AnyPiece<'a>; 2] {
         let whole = [a.pieces.piece(self.leaves[0]), b.pieces.piece(self.leaves[1])];
         if self.features == 0 {
@@ -197,7 +205,8 @@ impl CloseLeaves {
     }
 }
 
-/// Returns all pairs of leaves whose volumes may be within a distance at `t`, in the order of the pairs. `within` is given the pair.
+/// Returns all pairs of leaves whose volumes may be within a distance at `t`, in the order of the pairs. `within`
+/// receives the pair.
 pub(crate) fn leaves_within<C: Composite + Copy>(
     pairs: &[SidePair<'_, C>],
     t: f64,
@@ -252,25 +261,25 @@ pub(crate) fn leaves_within<C: Composite + Copy>(
 /// A pair of nodes in a window.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
-    /// The distance in the window is at least this.
+    /// The lower bound of the distance in the window.
     lower: f64,
     pair: u32,
     nodes: [u32; 2],
-    /// Which features of two leaves that share a vertex; see `sharing`.
+    /// The features that count of two leaves that share a vertex; see `sharing`.
     features: u8,
-    /// Whether the convex hulls of both sides stand for them.
+    /// True if the convex hulls of both sides represent them.
     by_hulls: bool,
     window: [f64; 2],
-    /// The best direction so far, in the world; zero if none is known.
+    /// The current best direction, in the world; zero if there is none.
     normal: DVec3,
-    /// Where to find what is known at the ends of the window: an index into `Search::known`. [`UNKNOWN`] if nothing is.
+    /// The index in `Search::known` of the known distances at the ends of the window; [`UNKNOWN`] if there are none.
     ends: u32,
-    /// The loss of the bound to the length of the window.
+    /// The loss of the bound due to the length of the window.
     time_loss: f64,
 }
 
 impl Candidate {
-    /// The roots of both sides, of which nothing is known yet.
+    /// Returns the roots of both sides, without any known distance.
     fn new(pair: u32, window: [f64; 2]) -> Candidate {
         Candidate {
             lower: 0.0,
@@ -289,7 +298,7 @@ impl Candidate {
 /// The number of instants at which pairs are measured before the search begins.
 const MOST_ENDS: usize = 64;
 
-/// Nothing is known at the ends of a window.
+/// The index for a window without known distances at its ends.
 const UNKNOWN: u32 = u32::MAX;
 
 type Next = Replacements<Candidate>;
@@ -297,10 +306,10 @@ type Next = Replacements<Candidate>;
 struct Search<'a, 'b, C> {
     pairs: &'a [SidePair<'a, C>],
     question: Question,
-    /// The least upper bound so far.
+    /// The current least upper bound.
     upper: f64,
     nearest: Option<(usize, LeafTouch)>,
-    /// The least lower bound of what was dropped.
+    /// The least lower bound of the dropped candidates.
     dropped: f64,
     evaluations: u64,
     most_evaluations: u64,
@@ -309,9 +318,10 @@ struct Search<'a, 'b, C> {
     stats: &'b mut TreeStats,
     /// The poses of a pair at the ends of a window.
     ends: Option<Ends>,
-    /// What is known of two leaves, or of two hulls, at the ends of windows. Kept apart, so that candidates are small.
+    /// The known distances of two leaves, or of two hulls, at the ends of windows. They are stored separately, so that
+    /// candidates are small.
     known: Vec<[End; 2]>,
-    /// In a search for all that is near, the instants at which leaves are within `upper`, which then stays as it is.
+    /// In a search for all near places, the instants at which leaves are within `upper`, which then does not change.
     near: Option<Vec<LeafTouch>>,
 }
 
@@ -337,9 +347,9 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
         }
     }
 
-    /// Keeps what is known at the ends of a window.
+    /// Stores the known distances at the ends of a window.
     fn remember(&mut self, ends: [End; 2]) -> u32 {
-        // A search with so many windows would have spent its budget long before.
+        // A search with more windows than that would have spent its budget long before.
         let place = u32::try_from(self.known.len()).unwrap_or(UNKNOWN);
         if place != UNKNOWN {
             self.known.push(ends);
@@ -347,12 +357,12 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
         place
     }
 
-    /// What is known at the ends of a candidate's window.
+    /// Returns the known distances at the ends of a candidate's window.
     fn known_at(&self, candidate: &Candidate) -> Option<[End; 2]> {
         self.known.get(candidate.ends as usize).copied()
     }
 
-    /// The pairs over their windows, cut where a velocity jumps. What is excluded by its bound is dropped.
+    /// Returns the pairs over their windows, cut where a velocity jumps. A pair that its bound excludes is dropped.
     fn roots(&mut self, windows: &[(usize, [f64; 2])]) -> Vec<(f64, Candidate)> {
         let mut roots = Vec::with_capacity(windows.len());
         for &(pair, [begin, end]) in windows.iter().rev() {
@@ -383,14 +393,14 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
         roots
     }
 
-    /// Measures pairs at the ends of their windows, for an upper bound to begin with. A motion of several legs is often closest at the end of
-    /// one, and a search that starts elsewhere works in vain on windows whose distances are larger.
+    /// Measures pairs at the ends of their windows, for an upper bound to begin with. A motion of several legs is often
+    /// closest at the end of a leg, and a search that starts elsewhere wastes work on windows with larger distances.
     fn measure_ends(&mut self, roots: &[(f64, Candidate)]) {
         let Question { known_upper, is_any_enough, .. } = self.question;
         if known_upper < f64::INFINITY || is_any_enough {
             return;
         }
-        // A mesh with itself has its upper bound from the first leaves.
+        // A mesh with itself gets its upper bound from the first leaves.
         let two_sided = roots.iter().filter(|(_, root)| !self.pairs[root.pair as usize].with_itself);
         let mut instants: Vec<(u32, f64)> =
             two_sided.flat_map(|(_, root)| root.window.map(|t| (root.pair, t))).collect();
@@ -402,7 +412,7 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
             let mut search = Search::new(&self.pairs[pair as usize..=pair as usize], &question, self.stats);
             search.run([(0.0, Candidate::new(0, [t, t]))]);
             if let Some((_, touch)) = search.nearest {
-                // A distance within the tolerance would end the search before anything is known from below.
+                // A distance within the tolerance would end the search before it has a lower bound.
                 let upper = touch.separation.upper;
                 if upper == 0.0 || upper > self.question.tolerance {
                     self.found(pair, touch.leaves, t, touch.separation);
@@ -411,19 +421,21 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
         }
     }
 
-    /// Works on candidates until the bounds are close enough, or the budget is spent. Returns the least lower bound of what is left.
+    /// Works on candidates until the bounds are close enough, or the budget is spent. Returns the least lower bound of
+    /// the remaining candidates.
     fn run(&mut self, roots: impl IntoIterator<Item = (f64, Candidate)>) -> f64 {
         let mut queue = Queue::default();
         for (lower, candidate) in roots {
             queue.push(lower, candidate);
         }
-        // An event ends the search: its "time" is the least distance that is not excluded.
+        // An event ends the search: its "time" is the least distance that is not yet excluded.
         let first = queue.first(f64::INFINITY, |()| true, |candidate, _| self.work_on(candidate));
         first.event.map_or(f64::INFINITY, |(lower, ())| lower)
     }
 
-    /// Measures the nearest pair once more where it was found, as exactly as rounding allows: during the search other leaves may be closer
-    /// there by the tolerance. If the hulls along the direction between the leaves are not closer than these, nothing else is.
+    /// Measures the nearest pair again at its instant, as exactly as rounding allows: after the search, other leaves
+    /// may be closer there by the tolerance. If the hulls along the direction between the leaves are not closer than
+    /// the leaves, no other leaves are closer.
     fn measure_nearest_again(&mut self) {
         let Some((pair, LeafTouch { t, leaves, separation, .. })) = self.nearest else { return };
         let Question { span: [from, to], is_any_enough, .. } = self.question;
@@ -464,7 +476,7 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
             for (_, part) in next {
                 self.leaves(part);
             }
-            // These two leaves say nothing about the others.
+            // These two leaves prove nothing about the others.
             self.dropped = dropped;
             if self.nearest.is_some() {
                 return;
@@ -472,7 +484,7 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
         }
     }
 
-    /// Whether a lower bound leaves nothing to be found.
+    /// Returns true if a lower bound ends the search.
     fn is_enough(&self, lower: f64) -> bool {
         self.upper - lower <= self.question.tolerance || self.upper == 0.0
     }
@@ -487,7 +499,7 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
 
     fn work_on(&mut self, candidate: Candidate) -> Step<Candidate, ()> {
         if self.is_enough(candidate.lower) || self.is_spent() {
-            // It is the least of all that are left.
+            // It is the least of all remaining bounds.
             return Step::Event { t: candidate.lower, what: () };
         }
         if candidate.by_hulls {
@@ -519,7 +531,7 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
         Step::Push(next)
     }
 
-    /// Whether the length of the window costs more than the size of the volumes. Not a bound: steers.
+    /// Returns true if the length of the window costs more than the size of the volumes. Not a bound: steers.
     fn is_too_long(&self, candidate: &Candidate, sizes: [f64; 2]) -> bool {
         let [from, to] = candidate.window;
         to - from > 1e-3 && candidate.time_loss > 2.0 * (sizes[0] + sizes[1])
@@ -535,14 +547,14 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
         next
     }
 
-    /// Bounds a candidate and keeps it, unless its bound excludes it.
+    /// Bounds a candidate, and keeps it unless its bound excludes it.
     fn keep(&mut self, candidate: Candidate, next: &mut Next) {
         let SidePair { with_itself, .. } = &self.pairs[candidate.pair as usize];
         let is_one_node = *with_itself && candidate.nodes[0] == candidate.nodes[1];
         let inherited = candidate.lower;
         let mut candidate = if is_one_node { candidate } else { self.bounded(candidate) };
         if inherited > candidate.lower {
-            // The bound of a volume holds for what is in it.
+            // The bound of a volume holds for its contents.
             candidate.lower = inherited;
         }
         self.push(candidate, next);
@@ -552,7 +564,7 @@ impl<'a, 'b, C: Composite + Copy> Search<'a, 'b, C> {
         if self.is_enough(candidate.lower) {
             self.dropped = lower_min(self.dropped, candidate.lower);
         } else {
-            // Bounds below zero are all the same: the queue then goes down one branch, and finds an upper bound soon.
+            // Bounds below zero count as equal: the queue then descends one branch, and finds an upper bound soon.
             next.push((lower_or_zero(candidate.lower), candidate));
         }
     }

@@ -1,13 +1,13 @@
-//! All places and times at which composites are within a distance of each other: not only the nearest one.
+//! All places and times at which composites are within a distance of each other, not only the nearest.
 //!
-//! The search is that for the least distance, with a level in place of the least upper bound so far, which no instant
-//! lowers. Every window of every pair of leaves is divided until
+//! This is the search for the least distance, with a level instead of the current least upper bound. No instant lowers
+//! the level. Every window of every pair of leaves is divided until
 //! 1. its lower bound is above the level, or
-//! 2. at an instant at one of its ends the leaves are within the level, the window is short, and the normal hardly
+//! 2. at an instant at one of its ends the leaves are within the level, the window is short, and the normal barely
 //!    turns in it.
 //!
 //! **Guarantee.** If the search is complete, every time at which two leaves are within the level is in a window of the
-//! second kind, so within [`SHORT`] of an instant that is returned for these leaves.
+//! second kind, so within [`SHORT`] of a returned instant of these leaves.
 
 use super::leaf::Span;
 use super::{Question, Search, SidePair, bounded};
@@ -19,10 +19,10 @@ use crate::tree::LeafTouch;
 use crate::tree::composite::Composite;
 use crate::tree::inside::contained;
 
-/// The longest windows of the second kind, and the most that the normal turns in one, in radians.
+/// The longest windows of the second kind, and the largest turn of the normal in one, in radians.
 const SHORT: f64 = 2e-3;
 
-/// The search ends with so many instants of one pair: they differ, or are too many to compare.
+/// The most instants of one pair, which end the search: they differ, or are too many to compare.
 const MOST: usize = 2000;
 
 /// The number of evaluated instants per pair. Volumes are a thousand times as many.
@@ -32,12 +32,12 @@ const BUDGET: usize = 4000;
 pub(crate) struct NearInstants {
     /// Instants at which leaves are within the level, each with its pair.
     pub(crate) instants: Vec<(usize, LeafTouch)>,
-    /// Whether these are all places and times, up to short windows.
+    /// True if these are all places and times, up to short windows.
     pub(crate) is_complete: bool,
 }
 
-/// Returns where and when the pairs are within their levels during the span. `level` is given the pair; distances are
-/// measured to a thousandth of `resolution`. After an interrupt they are not complete.
+/// Returns the places and times at which the pairs are within their levels during the span. `level` receives the pair;
+/// distances are measured to a thousandth of `resolution`. After an interrupt the result is not complete.
 pub(crate) fn near_instants<C: Composite + Copy>(
     pairs: &[SidePair<'_, C>],
     span: [f64; 2],
@@ -79,7 +79,7 @@ pub(crate) fn near_instants<C: Composite + Copy>(
 }
 
 impl<C: Composite + Copy> Search<'_, '_, C> {
-    /// Returns true if a window is of the second kind of the header, in a search for all that is near.
+    /// Returns true if a window is of the second kind of the header, in a search for all near places.
     pub(super) fn is_near(&self, span: &Span) -> bool {
         let Span { window: [from, to], ends: [first, last], .. } = span;
         self.near.is_some()
@@ -88,7 +88,7 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             && angle_between(first.normal, last.normal) <= SHORT
     }
 
-    /// Whether a search for all that is near has found too much.
+    /// Returns true if a search for all near places has found too many.
     pub(super) fn is_crowded(&self) -> bool {
         self.near.as_ref().is_some_and(|near| near.len() >= MOST)
     }

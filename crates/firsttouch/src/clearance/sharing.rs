@@ -1,12 +1,14 @@
-//! Two leaves of one deforming mesh that share vertices: the features of theirs that share none.
+//! Two leaves of one deforming mesh that share vertices, and their features that share none.
 //!
-//! Features that share a vertex are at distance 0 for all time, and do not count. Of two triangles with
-//! - one common vertex `u`, `(u, a, b)` and `(u, c, d)`: the edge `ab` with the second triangle, and the first with the edge `cd`;
-//! - two, `(u, v, a)` and `(u, v, b)`: `a` with the second, the first with `b`, and the edges `ua` with `vb` and `va` with `ub`;
+//! Features that share a vertex are at distance 0 for all time, and do not count. These pairs count, by the number of
+//! common vertices of two triangles:
+//! - one, `(u, a, b)` and `(u, c, d)`: the edge `ab` with the second triangle, and the first with the edge `cd`;
+//! - two, `(u, v, a)` and `(u, v, b)`: `a` with the second, the first with `b`, and the edges `ua` with `vb` and `va`
+//!   with `ub`;
 //! - three: none.
 //!
-//! Every pair of a vertex and a face, or of two edges, that has no vertex in common is part of one of these. A loose edge is a
-//! triangle with a repeated corner, a loose point one with three.
+//! Every pair of a vertex and a face, or of two edges, without a common vertex is part of one of these. A loose edge is
+//! a triangle with a repeated corner, a loose point one with three.
 
 use smallvec::SmallVec;
 
@@ -35,7 +37,7 @@ pub(super) fn feature_pairs<'a>(a: &AnyPiece<'a>, b: &AnyPiece<'a>) -> Option<Fe
         return None;
     }
     let mut pairs = FeaturePairs::new();
-    // What each has for itself, with all of the other. A vertex and an edge are no pair.
+    // The own part of each leaf, with the whole other one. A vertex and an edge are not a pair.
     let is_pair = |own: &[usize], other: usize| own.len() + other >= 4 && !own.is_empty();
     let (corners_a, corners_b) = (own_a.len() + common_a.len(), own_b.len() + common_b.len());
     if is_pair(&own_a, corners_b) || (own_a.len() == 2 && corners_b == 1) {
@@ -53,7 +55,7 @@ pub(super) fn feature_pairs<'a>(a: &AnyPiece<'a>, b: &AnyPiece<'a>) -> Option<Fe
     Some(pairs)
 }
 
-/// An edge or a point of a triangle.
+/// Returns an edge or a point of a triangle.
 fn part<'a>(of: &MovingTriangle, corners: &[usize]) -> AnyPiece<'a> {
     let at = |k: usize| corners[if k < corners.len() { k } else { corners.len() - 1 }];
     let [t0, t1] = of.ends();
@@ -85,7 +87,8 @@ mod tests {
         ids
     }
 
-    /// Every vertex/face and edge/edge pair without a common vertex is in one of the pairs, and no pair has a common vertex.
+    /// Every vertex/face and edge/edge pair without a common vertex is in one of the pairs, and no pair has a common
+    /// vertex.
     #[test]
     fn all_features_without_a_common_vertex_are_there() {
         for (a, b, count) in [

@@ -1,53 +1,63 @@
 //! Two convex pieces over a window, to third order: from the poses at its ends and in its middle.
 //!
 //! # The method
-//! Let `n_0` and `n_2` be unit directions at the two ends of a window of length `w`, and let `n(σ) = (1 − σ) n_0 + σ n_2`, which is never longer than 1.
-//! For two points of the pieces at `r = b − a` put `g = n · r`. Its third derivative is `3 n' · r'' + n · r'''`, so with `c = |n_2 − n_0|` and bounds `A`
-//! and `J` of `|r''|` and `|r'''|` it differs from the parabola through its values `g_0`, `g_1`, `g_2` at both ends and in the middle by at most
+//! Let `n_0` and `n_2` be unit directions at the two ends of a window of length `w`, and let
+//! `n(σ) = (1 − σ) n_0 + σ n_2`, which is never longer than 1. For two points of the pieces at `r = b − a` put
+//! `g = n · r`. Its third derivative is `3 n' · r'' + n · r'''`, so with `c = |n_2 − n_0|` and bounds `A` and `J` of
+//! `|r''|` and `|r'''|` it differs from the parabola through its values `g_0`, `g_1`, `g_2` at both ends and in the
+//! middle by at most
 //!
 //! ```text
 //! E = (3 A c / w + J) (w / 2)³ / (9 √3)
 //! ```
 //!
-//! On the first half of the window the parabola has the Bernstein coefficients `g_0`, `g_1 + (g_0 − g_2) / 4`, `g_1`, and on the second half `g_1`,
-//! `g_1 + (g_2 − g_0) / 4`, `g_2`. Each is linear in each of the two points, so its least value over both pieces takes two support functions. A
-//! parabola whose coefficients are not larger than those of another is nowhere above it: so the parabolas with the least coefficients,
-//! minus `E`, are below `g` for every two points.
+//! On the first half of the window the parabola has the Bernstein coefficients `g_0`, `g_1 + (g_0 − g_2) / 4`, `g_1`,
+//! and on the second half `g_1`, `g_1 + (g_2 − g_0) / 4`, `g_2`. Each is linear in each of the two points, so two
+//! support functions give its least value over both pieces. A parabola whose coefficients are not larger than those of
+//! another is nowhere above it. So the parabolas with the least coefficients, minus `E`, are below `g` for every two
+//! points.
 //!
-//! If that bound `D` is not negative, neither is `g`, and the distance is at least `g / |n|`. Because `|n|² = 1 − c² σ (1 − σ)` and
-//! `1 / √(1 − x) >= 1 + x / 2`, that is at least `g + D c² σ (1 − σ) / 2`. The second term is a parabola again: its coefficients on the two halves are
-//! `0, κ, κ` and `κ, κ, 0` with `κ = D c² / 8`. They are added, and the least value is taken once more. Without them a direction that
-//! turns by an angle `θ` would cost `θ² / 8` of the distance.
+//! If that bound `D` is not negative, neither is `g`, and the distance is at least `g / |n|`. Because
+//! `|n|² = 1 − c² σ (1 − σ)` and `1 / √(1 − x) >= 1 + x / 2`, that is at least `g + D c² σ (1 − σ) / 2`. The second
+//! term is a parabola again: its coefficients on the two halves are `0, κ, κ` and `κ, κ, 0` with `κ = D c² / 8`. They
+//! are added, and the least value is taken again. Without them a direction that turns by an angle `θ` would cost
+//! `θ² / 8` of the distance.
 //!
-//! # What it gains
-//! The bound of second order loses `A w² / 8` to a window, where `A` is that of the points farthest from the axis. This one loses `E`, and
-//! where the closest points of a piece with the radius of curvature `ρ` wander over its surface, `ρ ω² w² / 64`. So windows are several times longer.
+//! # The gain
+//! The bound of second order loses `A w² / 8` to a window, where `A` is that of the points farthest from the axis. This
+//! bound loses `E`. If the closest points of a piece with the radius of curvature `ρ` move over its surface, it also
+//! loses `ρ ω² w² / 64`. So windows are several times longer.
 //!
 //! # Guarantee
-//! The coefficients are lower bounds (`ConvexPair::least_combination`, and the separations at the ends). The middle is rounded: it is off by at
-//! most `u` of the size of the times, by which `g` changes at a rate of at most `|r'| + c |r| / w`. `n` may be longer than 1 by `4u`.
+//! The coefficients are lower bounds (`ConvexPair::least_combination`, and the separations at the ends). The middle is
+//! rounded: it is off by at most `u` of the size of the times, and `g` changes at a rate of at most `|r'| + c |r| / w`.
+//! `n` may be longer than 1 by `4u`.
 
 use super::leaf::{End, MotionBounds};
 use super::window::{WindowBound, second_order};
 use crate::convex::{ConvexPair, Term};
 use crate::motion::RigidMotion;
 use crate::numerics::bound::{lower_min, lower_or_zero};
+use crate::numerics::portable::cube_root;
 use crate::numerics::rounding::UNIT;
 use crate::pair::piece::Piece;
 
 /// `1 / (9 √3)`, rounded up, over 8.
 const CUBIC: f64 = 0.064_150_03 / 8.0;
 
-/// In shorter windows the rounding of the middle would matter. The bound of second order is good enough there.
+/// The shortest window: in shorter ones the rounding of the middle would matter, and the bound of second order is good
+/// enough.
 const SHORTEST: f64 = 1e-6;
 
-/// A bound that misses what is wanted by so many tolerances is still worth it: it says where to divide the window.
+/// The largest miss of the wanted value, in tolerances, for which a bound is still worth its cost: it gives the place
+/// to divide the window.
 const FAILING: f64 = 16.0;
 
-/// No part of a window that is divided is shorter than this part of it.
+/// The least part of a window on either side of its division.
 const THINNEST: f64 = 0.1;
 
-/// The bound over a window. Nothing if it is not worth it: if it is far below `wanted`, as far as the separations at the ends tell.
+/// Returns the bound over a window. Returns `None` if the separations at the ends show that it is far below `wanted`,
+/// so that it is not worth its cost.
 pub(super) fn third_order<A, MA, B, MB>(
     pair: &ConvexPair<'_, A, MA, B, MB>,
     [from, to]: [f64; 2],
@@ -81,7 +91,7 @@ where
         Term { weight, normal, poses: poses[k] }
     };
     let middle = pair.least_combination(&[term(1, 1.0)]);
-    // The middle itself is the place to divide at. `false` for NaN, which ends below.
+    // The middle itself is the place of the division. This is `false` for NaN, which ends below.
     if middle * (1.0 + 0.125 * chord * chord) - stray < wanted - FAILING * tolerance {
         return WindowBound::NONE;
     }
@@ -110,20 +120,20 @@ where
     WindowBound { lower, place: place_to_divide_at(place, slack / stray), is_followed: true }
 }
 
-/// The least value of a parabola with these Bernstein coefficients.
+/// Returns the least value of a parabola with these Bernstein coefficients.
 fn parabola([x, y, z]: [f64; 3]) -> WindowBound {
     let dip = (x + z) - 2.0 * y;
     let dip = dip + 8.0 * UNIT * (x.abs() + z.abs() + 2.0 * y.abs());
     second_order(x, z, if dip < 0.0 { 0.0 } else { dip })
 }
 
-/// Where to divide a window whose parabola is least at a place. At an end, the part next to it is to be so short that the bound loses little more than what there
-/// is to lose. Not a bound: steers.
+/// Returns the place to divide a window whose parabola is least at a given place. At an end, the part next to it must
+/// be short, so that the bound loses little more than the available room. Not a bound: steers.
 fn place_to_divide_at(place: f64, room: f64) -> f64 {
     if (THINNEST..=1.0 - THINNEST).contains(&place) {
         return place;
     }
-    let part = (0.8 * room.cbrt()).clamp(THINNEST, 0.5);
+    let part = (0.8 * cube_root(room)).clamp(THINNEST, 0.5);
     if place < 0.5 { part } else { 1.0 - part }
 }
 
@@ -137,7 +147,7 @@ mod tests {
     use crate::motion::{Motion, Pose};
     use crate::shape::{Convex, Hull, Sphere};
 
-    /// Numbers from -1 to 1.
+    /// A generator of numbers from -1 to 1.
     struct Draw(u64);
 
     impl Draw {
@@ -150,7 +160,7 @@ mod tests {
             DVec3::new(self.number(), self.number(), self.number())
         }
 
-        /// A few points around a center.
+        /// Returns a few points around a center.
         fn hull(&mut self, center: DVec3, size: f64, points: usize) -> Hull {
             let points: Vec<DVec3> = (0..points).map(|_| center + self.vector() * size).collect();
             Hull::new(&points).unwrap()
@@ -163,9 +173,9 @@ mod tests {
         }
     }
 
-    /// Small bodies far from their axes, and large ones around them, that turn fast and pass each other. No bound is above a distance at an
-    /// instant; without what is subtracted for the third derivative some would be. And it follows the distance: in most windows it is far
-    /// better than the bound of second order.
+    /// Small bodies far from their axes, and large ones around them, that turn fast and pass each other. No bound is
+    /// above a distance at an instant; without the term of the third derivative some would be. And the bound follows
+    /// the distance: in most windows it is far better than the bound of second order.
     #[test]
     fn a_bound_is_below_every_instant() {
         let mut draw = Draw(5);
@@ -176,7 +186,7 @@ mod tests {
             let turns = [[2.5, 0.0], [1.0, 1.5], [0.3, 0.6]][round / 2 % 3];
             let hulls = arms.map(|arm| draw.hull(arm, size, 8));
             let mut motions = turns.map(|turn| draw.motion(turn, 0.2, DVec3::ZERO));
-            // The second is put beside the first in the middle of the time.
+            // The second piece is placed beside the first in the middle of the time.
             let middle = motions[0].pose_at(0.5).apply(arms[0]) - motions[1].pose_at(0.5).apply(arms[1]);
             let beside = draw.vector().normalize() * (3.5 * size + [0.02, 0.3][round / 6 % 2]);
             let Motion::Linear(_) = &motions[1] else { panic!("it is linear") };
@@ -206,7 +216,7 @@ mod tests {
             let instants = (0..=200).map(|k| pair.separation(from + width * f64::from(k) / 200.0).upper);
             let least = instants.fold(f64::INFINITY, f64::min);
             assert!(found.lower <= least + 1e-9, "{round}: {} but {least}", found.lower);
-            // What the bound would be without the errors of third order.
+            // The bound without the errors of third order.
             let chord = (ends[1].normal - ends[0].normal).length();
             let stray =
                 CUBIC * width * width * (3.0 * motion.bounds.acceleration * chord + motion.jerk * width);
@@ -225,7 +235,8 @@ mod tests {
         ends[0].normal.angle_between(ends[1].normal) * motion.bounds.speed * width
     }
 
-    /// Two points that pass each other at the distance 1: the direction between them turns by an angle of which the bound loses the fourth power only.
+    /// Two points that pass each other at the distance 1: the direction between them turns by an angle, and the bound
+    /// loses only its fourth power.
     #[test]
     fn a_direction_that_turns_costs_next_to_nothing() {
         let point = Hull::new(&[DVec3::ZERO]).unwrap();
@@ -246,7 +257,7 @@ mod tests {
         assert!((found.place - 0.5).abs() < 1e-6, "{found:?}");
     }
 
-    /// A ball has a margin, which the rule does not cover: it says nothing.
+    /// A ball has a margin, which the rule does not cover, so the rule proves nothing.
     #[test]
     fn a_margin_proves_nothing() {
         let ball = Sphere::new(0.1).unwrap();

@@ -1,8 +1,8 @@
 //! Two nodes of trees over a window: rule 4 of the header of the folder.
 //!
-//! For a constant direction `n` the support function of each side is the maximum of functions whose second derivatives are bounded
-//! by the acceleration of their points. Such a maximum stays below its chord plus `A w² σ (1 − σ) / 2`. A deforming volume bounds the
-//! second derivative of its support function itself.
+//! For a constant direction `n` the support function of each side is the maximum of functions whose second derivatives
+//! are bounded by the acceleration of their points. Such a maximum stays below its chord plus `A w² σ (1 − σ) / 2`. A
+//! deforming volume itself bounds the second derivative of its support function.
 
 use glam::DVec3;
 
@@ -13,7 +13,7 @@ use crate::numerics::Window;
 use crate::numerics::rounding::{TINY_LENGTH, UNIT};
 use crate::tree::composite::{Composite, Volume};
 
-/// See the header of `convex`.
+/// The rounding of a separation; see the header of `convex`.
 const ROUNDING: f64 = 64.0 * UNIT;
 
 /// The poses of a pair at the ends and in the middle of a window.
@@ -27,7 +27,7 @@ pub(super) struct Ends {
 }
 
 impl<C: Composite + Copy> Search<'_, '_, C> {
-    /// The candidate with the best bound of its volumes.
+    /// Returns the candidate with the best bound of its volumes.
     pub(super) fn bounded(&mut self, candidate: Candidate) -> Candidate {
         self.volumes += 1;
         self.stats.volume_pairs += 1;
@@ -65,7 +65,7 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             if dip.is_finite() {
                 return second_order(s_0, s_1, dip);
             }
-            // The same with the rates at which the volumes grow by themselves, as in the header of `tree::step`.
+            // This includes the rates at which the volumes themselves grow, as in the header of `tree::step`.
             let poses = &ends.instants[0].1;
             let grows = |volume: &C::Volume<'_>, n: DVec3, off: f64| {
                 volume.extent_speed(n, off + ROUNDING, from) + volume.extent_acceleration() * width
@@ -94,14 +94,15 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
             let _ = consider(out_of_a) || consider(out_of_b);
         }
         let (found, normal) = best;
-        // Volumes that contain each other's centres have no direction: smaller ones help, a shorter window does not.
+        // Volumes that contain each other's centres have no direction: smaller volumes help, a shorter window does not.
         let is_lost = width > 0.0 && found.lower.is_finite();
         let time_loss = if is_lost { along(normal, middle) - found.lower } else { 0.0 };
         let lower = if found.lower > candidate.lower { found.lower } else { candidate.lower };
         Candidate { lower, normal, time_loss, ..candidate }
     }
 
-    /// Distances of a pair at an instant that differ by less than this are the same as far as rounding tells. Not a bound: when to stop.
+    /// Returns the difference of two distances of a pair at an instant below which rounding hides it. Not a bound: it
+    /// ends searches.
     pub(super) fn resolution(&mut self, pair: u32, t: f64) -> f64 {
         self.place_ends(&Candidate::new(pair, [t, t]));
         let [a, b] = &self.pairs[pair as usize].sides;
@@ -112,7 +113,7 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
         4.0 * error
     }
 
-    /// Computes the poses of a candidate, unless they are those of the one before.
+    /// Computes the poses of a candidate, unless they are the current ones.
     fn place_ends(&mut self, candidate: &Candidate) {
         if let Some(ends) = &self.ends
             && ends.pair == candidate.pair
@@ -143,7 +144,7 @@ impl<C: Composite + Copy> Search<'_, '_, C> {
     }
 }
 
-/// The directions out of each volume towards the centre of the other, from the first side to the second.
+/// Returns the directions out of each volume towards the centre of the other, from the first side to the second.
 fn ways_out<V: Volume>(a: &V, b: &V, (t, poses): &(f64, [PoseAt; 2])) -> [DVec3; 2] {
     let center_a = poses[0].apply(a.center_at(*t));
     let center_b = poses[1].apply(b.center_at(*t));

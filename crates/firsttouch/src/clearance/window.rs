@@ -1,48 +1,51 @@
 //! Lower bounds of a separation over a window of time, from its values at the two ends.
 //!
 //! # Second order
-//! Let `s_0` and `s_1` be separations along directions `n_0` and `n_1` at the two ends of a window of length `w`, and let the direction
-//! turn at a constant rate from one to the other. The header of `advancement::conservative` shows that for every pair of points the
-//! distance along the direction stays above its chord minus `A w² σ (1 − σ) / 2`, where `σ` runs from 0 to 1 and `A` bounds the second
-//! derivative. With `K = A w² / 2` the separation at `σ` is at least
+//! Let `s_0` and `s_1` be separations along directions `n_0` and `n_1` at the two ends of a window of length `w`, and
+//! let the direction turn at a constant rate from one to the other. The header of `advancement::conservative` shows
+//! that for every pair of points the distance along the direction stays above its chord minus `A w² σ (1 − σ) / 2`,
+//! where `σ` runs from 0 to 1 and `A` bounds the second derivative. With `K = A w² / 2` the separation at `σ` is at
+//! least
 //!
 //! ```text
 //! (1 − σ) s_0 + σ s_1 − K σ (1 − σ)
 //! ```
 //!
-//! The minimum over `[0, 1]` is at `σ = (1 − q) / 2` with `q = (s_1 − s_0) / K`. It is `s_0 − K (1 − q)² / 4` if `|q| < 1`, and the
-//! smaller of the two ends otherwise. The loss against the ends is at most `K / 4 = A w² / 8`: the bound converges quadratically.
+//! The minimum over `[0, 1]` is at `σ = (1 − q) / 2` with `q = (s_1 − s_0) / K`. It is `s_0 − K (1 − q)² / 4` if
+//! `|q| < 1`, and the smaller of the two ends otherwise. The loss against the ends is at most `K / 4 = A w² / 8`: the
+//! bound converges quadratically.
 //!
 //! # A direction that turns
-//! Let the direction turn by the angle `θ < π` at the constant rate `ν = θ / w`. For two points at `r = b − a`, less the constant margins
-//! `m >= 0` of the two pieces, put `g = n · r − m`. Because `n'' = −ν² n`,
+//! Let the direction turn by the angle `θ < π` at the constant rate `ν = θ / w`. For two points at `r = b − a`, less
+//! the constant margins `m >= 0` of the two pieces, put `g = n · r − m`. Because `n'' = −ν² n`,
 //!
 //! ```text
 //! g'' = −ν² (g + m) + 2 n' · r' + n · r''  <=  −ν² g + A,   A = 2 ν |r'| + |r''|
 //! ```
 //!
-//! Here `A` has no term of the distance. Let `L` be the parabola above with this `A`, and assume that `L >= 0` on the window. Then `u = g − L`
-//! is not negative at the ends, and `u'' + ν² u <= (A − ν² g) + ν² g − A − ν² L = −ν² L <= 0`. Take a sine `φ` of rate `ν` that is positive on
-//! the window, which exists because `θ < π`, and `u = φ q`: then `(φ² q')' = φ (u'' + ν² u) <= 0`, so `φ² q'` falls, so `q` rises up to
-//! some time and falls after it, so its least value is at an end and not negative. So `g >= L`: **if the bound of second order with
-//! `A = 2 ν |r'| + |r''|` is not negative, it holds.** Near a minimum at the distance `d`, which points pass at the speed `v`, the
-//! distance has the second derivative `v² / d` and the bound has `2 v² / d`; with the term `ν² |r|` it has `|r| / d` times as much, where
-//! `|r|` is as large as the bodies.
+//! Here `A` has no term of the distance. Let `L` be the parabola above with this `A`, and let `L >= 0` on the window.
+//! Then `u = g − L` is not negative at the ends, and `u'' + ν² u <= (A − ν² g) + ν² g − A − ν² L = −ν² L <= 0`. Take a
+//! sine `φ` of rate `ν` that is positive on the window, which exists because `θ < π`, and `u = φ q`. Then
+//! `(φ² q')' = φ (u'' + ν² u) <= 0`, so `φ² q'` falls. So `q` rises up to some time and falls after it, and its least
+//! value is at an end and not negative. So `g >= L`: **if the bound of second order with `A = 2 ν |r'| + |r''|` is not
+//! negative, it holds.** Near a minimum at the distance `d`, which points pass at the speed `v`, the distance has the
+//! second derivative `v² / d` and the bound has `2 v² / d`. With the term `ν² |r|` it has `|r| / d` times as much,
+//! where `|r|` is as large as the bodies.
 //!
 //! # First order
-//! If no bound of the second derivative is known, the separation along a constant direction is at least `s_0 − μ w`, where `μ` is the
-//! largest closing speed in the window.
+//! If no bound of the second derivative is known, the separation along a constant direction is at least `s_0 − μ w`,
+//! where `μ` is the largest closing speed in the window.
 
 use crate::numerics::bound::{lower_min, upper_max};
 use crate::numerics::rounding::{TINY, UNIT};
 
-/// A lower bound over a window, and where in it, from 0 to 1, the bound is attained.
+/// A lower bound over a window, and its place in the window, from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct WindowBound {
     pub(crate) lower: f64,
-    /// Where to look next. Not a bound.
+    /// The place to examine next. Not a bound.
     pub(crate) place: f64,
-    /// Whether the place is that of a parabola that follows the distance closely.
+    /// True if the place is that of a parabola that follows the distance closely.
     pub(crate) is_followed: bool,
 }
 
@@ -50,19 +53,20 @@ impl WindowBound {
     pub(crate) const NONE: WindowBound =
         WindowBound { lower: f64::NEG_INFINITY, place: 0.5, is_followed: false };
 
-    /// The better of two bounds.
+    /// Returns the better of two bounds.
     pub(crate) fn or(self, other: WindowBound) -> WindowBound {
         if other.lower > self.lower { other } else { self }
     }
 }
 
-/// The bound of second order. `dip` is an upper bound of `K`; the separations are lower bounds. NaN and infinities prove nothing.
+/// Returns the bound of second order. `dip` is an upper bound of `K`; the separations are lower bounds. NaN and
+/// infinities prove nothing.
 pub(crate) fn second_order(s_0: f64, s_1: f64, dip: f64) -> WindowBound {
     let finite = s_0.is_finite() && s_1.is_finite() && dip.is_finite();
     if !finite {
         return WindowBound::NONE;
     }
-    // The sum that makes the bound has six roundings of terms that are not larger than this; the square is at most 4.
+    // The sum of the bound has six roundings of terms that are not larger than this; the square is at most 4.
     let rounding = 16.0 * UNIT * (s_0.abs() + s_1.abs() + dip) + TINY;
     let ends = lower_min(s_0, s_1);
     let difference = s_1 - s_0;
@@ -78,7 +82,8 @@ pub(crate) fn second_order(s_0: f64, s_1: f64, dip: f64) -> WindowBound {
     WindowBound { lower: s_0 - below - rounding, place: 0.5 * (1.0 - q), is_followed: false }
 }
 
-/// The bound of first order: `closing` is an upper bound of how fast the separation falls, `width` is that of the window.
+/// Returns the bound of first order: `closing` is an upper bound of the rate at which the separation falls, `width` is
+/// the width of the window.
 pub(crate) fn first_order(s_0: f64, closing: f64, width: f64) -> WindowBound {
     let below = width * upper_max(closing, 0.0);
     let rounding = 4.0 * UNIT * (s_0.abs() + below) + TINY;
@@ -115,7 +120,7 @@ mod tests {
         assert_eq!(first_order(1.0, f64::NAN, 1.0), WindowBound::NONE);
     }
 
-    /// From 1, closing in at 2 over a window of length 0.25: 0.5 at the end.
+    /// From a separation of 1, with a closing speed of 2 over a window of length 0.25: 0.5 at the end.
     #[test]
     fn the_bound_of_first_order_falls_at_the_closing_speed() {
         let bound = first_order(1.0, 2.0, 0.25);
@@ -123,8 +128,9 @@ mod tests {
         assert!(first_order(1.0, -3.0, 0.25).lower > 1.0 - 1e-12);
     }
 
-    /// Points with a constant acceleration, seen along a direction that turns from one end of the window to the other: never below the bound
-    /// without the term of the distance, if that is not negative. In many cases points are far apart across the direction.
+    /// Points with a constant acceleration, seen along a direction that turns from one end of the window to the other:
+    /// their distance is never below the bound without the term of the distance, if that bound is not negative. In many
+    /// cases points are far apart across the direction.
     #[test]
     fn a_direction_that_turns_needs_no_distance() {
         let state = &mut 11_u64;

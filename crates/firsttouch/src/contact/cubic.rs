@@ -1,18 +1,18 @@
-//! Certified root isolation: where a polynomial of degree at most 3 may be near zero.
+//! Certified root isolation: the places where a polynomial of degree at most 3 may be near zero.
 //!
 //! **Problem.** Given a cubic `P` and a band `e >= 0`, enclose `{ x in [0, end] : |P(x)| <= e }` in few, narrow
 //! intervals. The band covers the uncertainty of the coefficients and the distance that counts as a contact.
 //!
 //! **Method.**
 //! 1. `[0, end]` is split near the roots of `P'`, as computed with a plain square root.
-//! 2. Between two neighbours `p < q` the cubic is monotone, or nearly: with `v` the smaller of `max P'` and `max −P'`
-//!    over the piece, or 0, one of `P(x) ± v x` is monotone, so `P` deviates from monotony by at most
-//!    `m = v (q − p)`. This holds for any split; a good one makes `v` vanish up to rounding.
+//! 2. Between two neighbours `p < q` the cubic is monotone, or nearly. Let `v` be the smaller of `max P'` and `max −P'`
+//!    over the piece, or 0. One of `P(x) ± v x` is monotone, so `P` deviates from monotony by at most `m = v (q − p)`.
+//!    This holds for any split; a good one makes `v` vanish up to rounding.
 //! 3. Let `top = e + m +` the rounding of an evaluation. If the ends of a piece are both above `top`, or both below
-//!    `−top`, the whole piece is outside the band. Otherwise the part before a point at which `P` was *evaluated* to
-//!    be beyond `top`, on the side it starts on, is outside, and likewise the part after such a point at the end.
-//!    Newton's iteration, safeguarded by bisection, finds such points close to the band. The proof is the evaluation,
-//!    not the iteration.
+//!    `−top`, the whole piece is outside the band. Otherwise take a point at which `P` was *evaluated* to be beyond
+//!    `top`, on the side on which it starts: the part before it is outside. The same holds for the part after such a
+//!    point at the end. Newton's iteration, safeguarded by bisection, finds such points close to the band. The proof is
+//!    the evaluation, not the iteration.
 //!
 //! **Guarantee.** Rigorous for the given coefficients. Returns at most three disjoint intervals, in order. A
 //! polynomial that stays within its band everywhere yields all of `[0, end]`.
@@ -52,7 +52,7 @@ pub fn near_zero(c: &[f64; 4], band: f64, slack: f64, end: f64) -> SmallVec<[[f6
         return parts;
     }
     if !(mass < f64::INFINITY && band < f64::INFINITY) {
-        // Overflow, or nothing is known: the cubic may be in the band anywhere.
+        // Overflow, or an unbounded error: the cubic may be in the band anywhere.
         parts.push([0.0, end]);
         return parts;
     }
@@ -90,7 +90,7 @@ pub fn near_zero(c: &[f64; 4], band: f64, slack: f64, end: f64) -> SmallVec<[[f6
             }
             let from = if starts_out { boundary(c, out, back.0, top, slack) } else { start.0 };
             let to = if finishes_out { boundary(c, back, from, top, slack) } else { finish.0 };
-            // Because of rounding, boundaries found from both sides may pass each other.
+            // Rounding may let boundaries found from both sides pass each other.
             let to = to.max(from); // not a bound: finite times
             match parts.last_mut() {
                 Some(last) if last[1] >= from => last[1] = to,
@@ -153,8 +153,8 @@ fn root(c: &[f64; 4], start: (f64, f64), finish: f64, top: f64, slack: f64) -> (
     (x, 0.0)
 }
 
-/// Returns a point between `outside`, where the cubic is beyond `top`, and `inside`. At the returned point it is
-/// beyond `top` too, if possible by no more than `slack`.
+/// Returns a point between `outside`, where the cubic is beyond `top`, and `inside`. At the returned point it is also
+/// beyond `top`, if possible by no more than `slack`.
 fn boundary(c: &[f64; 4], outside: (f64, f64), inside: f64, top: f64, slack: f64) -> f64 {
     let sign = outside.1.signum();
     let (mut good, mut bad) = (outside.0, inside);
@@ -199,7 +199,7 @@ mod tests {
         (*state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 
-    /// A point near zero in exact arithmetic is inside a part, and the parts contain little else.
+    /// A point near zero in exact arithmetic is inside a part, and the parts contain few other points.
     #[test]
     fn parts_hold_every_near_zero_and_little_else() {
         let mut state = 17;

@@ -3,20 +3,20 @@
 //! **Problem.** In the screw's frame, find the first `x` at which two primitives may come within a distance `D`.
 //!
 //! **Method.** Let `R` be the rotation at `x` and `z` the third axis.
-//! 1. *Vertex/face.* A point within `D` of a triangle is within `D` of its plane: `|n · (p(x) − q)| <= |n| D`, for the normal
-//!    `n` and a corner `q`. With `a = n_x p_x + n_y p_y`, `b = n_y p_x − n_x p_y` and `h = n_z p_z − n · q`, the left side times
-//!    `1 + x²` is `(a + h) + (2b + n_z σ) x + (h − a) x² + n_z σ x³`.
+//! 1. *Vertex/face.* A point within `D` of a triangle is within `D` of its plane: `|n · (p(x) − q)| <= |n| D`, for the
+//!    normal `n` and a corner `q`. With `a = n_x p_x + n_y p_y`, `b = n_y p_x − n_x p_y` and `h = n_z p_z − n · q`, the
+//!    left side times `1 + x²` is `(a + h) + (2b + n_z σ) x + (h − a) x² + n_z σ x³`.
 //! 2. *Face/vertex.* Relative to the moving face, the vertex makes the opposite motion, which is that of `−x`.
 //! 3. *Edge/edge.* With the edges `p + λ e` (moving) and `q + μ f`, `T(x) = (q − p(x)) · (Re × f)` vanishes when the
 //!    two lines meet, and `|T| <= |e| |f| D` when the edges are within `D`.
 //!    `T = Re · (f × q) − f · R(p × e) − σx Re · (f × z)`: the first two terms are linear in `R`, the last in its
 //!    first two rows only, so `(1 + x²) T` is of degree 3.
 //! 4. The parts of the window in which the polynomial may be that small are isolated ([`near_zero`]). Each part gets
-//!    the inside test: take the primitives at the middle of the part. If they are apart along the directions that
-//!    bound them (across the sides of the face, or across the edges) by more than `D` and what they can move in the
-//!    part, then the part holds no contact. The first remaining part is the candidate.
+//!    the inside test: take the primitives at the middle of the part, and the directions that bound them (across the
+//!    sides of the face, or across the edges). If the primitives are apart along one of these by more than `D` plus
+//!    their largest motion in the part, then the part holds no contact. The first remaining part is the candidate.
 //!
-//! Without a rotation all polynomials are linear, with the same meaning.
+//! Without a rotation all polynomials are linear, with the same method.
 //!
 //! **Guarantee.** Before the candidate, the exact primitives are farther apart than `D` minus the frame's
 //! uncertainty. The uncertainty of the coefficients widens the band: a degenerate equation yields the whole window as
@@ -25,19 +25,19 @@
 //! **Rounding.** With `u` the unit roundoff and `S` a bound of all coordinates (positions are at most `S`, as is the
 //! rise):
 //! - face: every term of the coefficients is at most `|n| S (1 + X²)` at any `x` up to `X`, through at most 12
-//!   roundings: `64u |n| S (1 + X²)`. The computed normal is used as it is: for any `n`, the points of the face have
+//!   roundings: `64u |n| S (1 + X²)`. The computed normal is used unchanged: for any `n`, the points of the face have
 //!   `n · y` within `max |n · side|` of `n · q`. This deviation is computed and added, with `16u |n|` of the longer
 //!   side for its rounding.
-//! - edge: the same with `|e| |f| S`, and the two cross products: `128u`.
+//! - edge: the same count with `|e| |f| S`, and the two cross products: `128u`.
 //! - inside test: positions and projections through at most 24 roundings of at most `S |m|`: `64u S |m|`.
 //!
 //! **Scale.** The polynomials and the inside test are products of up to four lengths, whose squares are computed. At
 //! sizes of 1e-53 these squares underflow to zero, and comparisons with them become meaningless. Every direction is
-//! therefore multiplied by the power of two that makes it about one long, as soon as it is computed; this is exact.
-//! The remaining quantities are linear in lengths.
+//! therefore multiplied, as soon as it is computed, by the power of two that gives it a length of about one; this is
+//! exact. The remaining quantities are linear in lengths.
 //!
 //! **Departures.** The paper solves the equations and tests the roots, without a tolerance. Here the band and the
-//! inside test are conservative, and a minimum separation is possible.
+//! inside test are conservative, and they support a minimum separation.
 //!
 //! Reference: Redon, Kheddar, Coquillart 2001, Sec. 2; equations re-derived.
 
@@ -160,11 +160,11 @@ struct Scale {
 
 /// The plane of a triangle, up to rounding.
 struct Plane {
-    /// About one long, or zero.
+    /// The normal, of a length of about one, or zero.
     normal: DVec3,
     corner: DVec3,
     edges: [DVec3; 3],
-    /// How far, along the normal, the triangle strays from the plane through the corner.
+    /// The largest distance of the triangle, along the normal, from the plane through the corner.
     tilt: f64,
 }
 
@@ -185,8 +185,8 @@ impl Plane {
     }
 }
 
-/// Returns the vector times the power of two that makes its largest coordinate lie between 1 and 2. Nothing is
-/// rounded, except coordinates that are smaller than the largest by a factor of 2^1022.
+/// Returns the vector times the power of two that makes its largest coordinate lie between 1 and 2. This is exact,
+/// except for coordinates that are smaller than the largest by a factor of 2^1022.
 #[inline]
 fn about_one(v: DVec3) -> DVec3 {
     // A NaN may be passed over here: it stays a NaN below.
@@ -194,11 +194,11 @@ fn about_one(v: DVec3) -> DVec3 {
     let largest = if size.x > size.y { size.x } else { size.y };
     let largest = if largest > size.z { largest } else { size.z };
     let exponent = largest.to_bits() >> 52;
-    // Zero, and what is as good as zero, stays what it is.
+    // Zero and subnormal sizes stay unchanged.
     if exponent == 0 { v } else { v * f64::from_bits(2046_u64.saturating_sub(exponent) << 52) }
 }
 
-/// Returns whether two sets of points are farther apart than `margin` along a direction of about unit length.
+/// Returns true if two sets of points are farther apart than `margin` along a direction of about unit length.
 #[inline]
 fn apart_along(m: DVec3, a: &[DVec3], b: &[DVec3], margin: f64) -> bool {
     let range = |points: &[DVec3]| {

@@ -9,8 +9,8 @@
 //! ( (1 − x²) p − 2x q,  2x p + (1 − x²) q,  (1 + x²) (z + σx) ) / (1 + x²)
 //! ```
 //! because sine and cosine of `ωτ` are `2x / (1 + x²)` and `(1 − x²) / (1 + x²)`, and the paper's shift is
-//! `s tan(ωτ/2) / tan(ω/2) = σx`. Here `τ` runs from 0 to 1 over the piece, and `ω`, `s` are those of the piece.
-//! Without a rotation the third axis is along the displacement, `x = τ`, and a point is at `(p, q, z + σx)`.
+//! `s tan(ωτ/2) / tan(ω/2) = σx`. Here `τ` runs from 0 to 1 over the piece, and `ω`, `s` belong to the piece. Without a
+//! rotation the third axis is along the displacement, `x = τ`, and a point is at `(p, q, z + σx)`.
 //!
 //! **Small angles.** The axis is at a distance of about `|Δ| / ω`, and coordinates of that size have rounding errors
 //! in proportion. On the other hand, a rotation by `ω` moves no point of a body of reach `r` farther than
@@ -32,6 +32,7 @@ use glam::{DMat3, DVec3};
 
 use crate::motion::{ContactScrew, PoseAt, PoseError, RigidMotion};
 use crate::numerics::bound::{upper_max, upper_or_zero};
+use crate::numerics::portable::atan;
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{Interval, sin_cos_enclosed};
 
@@ -53,7 +54,7 @@ pub struct Frame {
     pub size: f64,
 }
 
-/// How points move as a function of the variable `x`.
+/// The motion of points as a function of the variable `x`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Path {
     /// A rotation about the third axis, by twice the arc tangent of `x`, and a translation along it by `rise · x`.
@@ -147,7 +148,7 @@ impl Frame {
         }
     }
 
-    /// Returns how points move.
+    /// Returns the motion of points.
     #[inline]
     pub fn path(&self) -> Path {
         self.path
@@ -209,11 +210,10 @@ impl Frame {
             Path::Straight { .. } => since <= x,
         };
         let guess = match self.path {
-            Path::Turning { half_angle, .. } => x.atan() / half_angle,
+            Path::Turning { half_angle, .. } => atan(x) / half_angle,
             Path::Straight { .. } => x,
         };
-        // The library's arc tangent is accurate to a few roundings, but how many is not specified: step back until
-        // the result is proven.
+        // Step back from the guess until the result is proven.
         let mut back = 4.0 * UNIT;
         while back < 1.0 {
             let since = guess * (1.0 - back);

@@ -5,20 +5,21 @@
 //!
 //! **Method**, for each piece of the motion (one, or two if the rotation is large):
 //! 1. Set up the screw's [`frame`]. Vertices and sphere centres are transformed into it when they are needed.
-//! 2. Both [trees of spheres](crate::shape::sphere_tree) are descended together, the larger sphere first, as long as
-//!    the [`spheres`] meet before the current first time.
-//! 3. For two leaves, each vertex of one is tested against each face of the other, and each edge against each edge:
-//!    the [`elementary`] polynomials yield the first candidate. A candidate before the current first time is
-//!    confirmed by advancement of the two primitives from there to the end of the piece: it finds the time at which
-//!    they are within the tolerance, or proves that they never are.
+//! 2. Both [trees of spheres](crate::shape::sphere_tree) are descended together, the larger sphere first, while the
+//!    [`spheres`] meet before the current first time.
+//! 3. For two leaves, each vertex of one is tested against each face of the other, and each edge against each edge: the
+//!    [`elementary`] polynomials yield the first candidate. Advancement of the two primitives confirms a candidate
+//!    before the current first time: from there to the end of the piece, it finds the time at which they are within the
+//!    tolerance, or proves that they never are.
 //! 4. [`Tables`] prevent repeated tests of the same pair.
 //!
-//! **Guarantee.** That of all engines: never a miss, never late, and at the returned time the gap is at most
+//! **Guarantee.** The guarantee of all engines: never a miss, never late, and at the returned time the gap is at most
 //! `min_separation + tolerance`. Surfaces that are apart first approach each other at a vertex and a face or at two
-//! edges; the tree engine first checks that they are apart at the start. Everything before a candidate is free by
-//! algebra, with the uncertainty of the frame added to `min_separation`; after it, by advancement. The confirmation
-//! does not depend on the current first time, so neither the order of the tests nor the tables change the answer.
-//! The decision is not exact: primitives that pass each other within the tolerance touch, as in the tree engine.
+//! edges; the tree engine first checks that they are apart at the start. Algebra proves the time before a candidate
+//! free, with the uncertainty of the frame added to `min_separation`; advancement proves the time after it. The
+//! confirmation does not depend on the current first time, so neither the order of the tests nor the tables change the
+//! answer. The decision is not exact: primitives that pass each other within the tolerance touch, as in the tree
+//! engine.
 //!
 //! **Departures.** The paper uses the roots of Cardano's formulas; here they are enclosed, and the contact is
 //! confirmed. Degenerate equations (sliding, parallel edges), which the paper does not treat, are left to
@@ -50,8 +51,8 @@ pub struct Covered<'a> {
 
 impl<'a> Covered<'a> {
     /// Returns a mesh with leaf spheres of about the size of its triangles. The paper wants leaves of one size for both
-    /// meshes (Sec. 4.4); two meshes covered in this way have them only if their triangles are of one size. See
-    /// [`SphereTree::for_both`].
+    /// meshes (Sec. 4.4); two meshes covered in this way have such leaves only if their triangles have the same size.
+    /// See [`SphereTree::for_both`].
     #[cfg(feature = "internals")]
     pub fn natural(mesh: &'a Mesh) -> Covered<'a> {
         Covered { mesh, tree: mesh.spheres() }
@@ -63,7 +64,7 @@ impl<'a> Covered<'a> {
 pub struct ContactPair<'a> {
     /// The moving mesh.
     pub moving: Covered<'a>,
-    /// How it moves.
+    /// Its motion.
     pub motion: &'a ContactScrew,
     /// The mesh at rest.
     pub resting: Covered<'a>,

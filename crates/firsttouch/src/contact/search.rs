@@ -82,7 +82,7 @@ pub fn first_touch(
         }
         let mut search = Search::new(pair, &at_rest, piece, ends.min(limits.t_end), limits, tables, work); // not a bound: finite times
         let progress = search.descend(any);
-        // Everything before the piece was tested.
+        // The time before the piece is already tested.
         let starts = f64::from(piece) / f64::from(pieces);
         let starts = if starts > limits.t_start { starts } else { limits.t_start };
         if progress == Progress::Interrupted {
@@ -112,16 +112,16 @@ struct OutOfSteps;
 /// The part of a piece that a descent has tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Progress {
-    /// Everything before the event, if there is one.
+    /// The whole time before the event, if there is one.
     Complete,
-    /// Enough to find any touch.
+    /// A part that suffices to find any touch.
     Partial,
     /// The query was interrupted.
     Interrupted,
 }
 
-/// Two nodes that are still to be tested, with their spheres in the frame. Spheres are computed from their nodes when
-/// these are opened and are not kept: a tree can have millions of nodes, of which a query visits few.
+/// Two nodes that must still be tested, with their spheres in the frame. Spheres are computed from their nodes when
+/// these are opened, and are not stored: a tree can have millions of nodes, of which a query visits few.
 #[derive(Clone, Copy)]
 struct OpenPair {
     nodes: [u32; 2],
@@ -144,7 +144,7 @@ struct Search<'a> {
     work: &'a mut TreeStats,
 }
 
-/// Whether the query was interrupted is asked once for this many pairs of nodes.
+/// The number of pairs of nodes between two tests for an interrupt.
 const POLL: u32 = 256;
 
 /// The indices of the two sides of the pair.
@@ -237,7 +237,7 @@ impl<'a> Search<'a> {
                 pair.balls[split] = self.ball(split, child);
                 pair
             });
-            // The pair that is closer at the start is likely to touch first: it goes on top.
+            // The pair that is closer at the start is likely to touch first, so it goes on top.
             let away = |pair: &OpenPair| pair.balls[0].center.distance_squared(pair.balls[1].center);
             let swap = away(&far) < away(&near);
             open.extend(if swap { [near, far] } else { [far, near] });
@@ -292,8 +292,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Candidates are searched in the whole piece, whatever the current first time, so that they are always the same. What cannot be before
-    /// that time is left out by [`Search::is_early`].
+    /// Returns the tests of primitives. They cover the whole piece, for any current first time, so they always find the
+    /// same candidates. [`Search::is_early`] leaves out those that cannot be before that time.
     fn elementary(&self) -> Elementary<'_> {
         Elementary {
             frame: &self.frame,
@@ -303,10 +303,10 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether two primitives may touch before the current first time (Sec. 4.3). `first` is their test.
+    /// Returns true if two primitives may touch before the current first time (Sec. 4.3). `first` is their test.
     ///
-    /// Advancement reports a touch as soon as the gap is `min_separation + tolerance`. So only a pair that is farther apart than that up to the
-    /// current first time can be left out without a change of the answer.
+    /// Advancement reports a touch as soon as the gap is `min_separation + tolerance`. So a pair can be left out
+    /// without a change of the answer only if it is farther apart than that up to the current first time.
     fn is_early(&mut self, first: impl FnOnce(&Elementary<'_>) -> Option<f64>) -> bool {
         if self.x_first >= self.x_end {
             return true;
@@ -319,7 +319,7 @@ impl<'a> Search<'a> {
         is_early
     }
 
-    /// Advances two primitives from a candidate on, and keeps the event if it is the first.
+    /// Advances two primitives from a candidate, and keeps the event if it is the first.
     fn confirm(&mut self, x: f64, primitives: [Primitive; 2]) {
         // Skips candidates that are known to be later. NaN is confirmed.
         if x > self.x_first {

@@ -1,7 +1,7 @@
-//! Whether a moving sphere and one at rest meet before the current first time.
+//! A test if a moving sphere and one at rest meet before the current first time.
 //!
-//! **Problem.** In the screw's frame, is the squared distance of the centres ever at most `R²`, the squared sum of
-//! the radii, for `x` in `[0, X]`? The time does not matter: spheres are only bounds of their contents.
+//! **Problem.** In the screw's frame, decide if the squared distance of the centres is at most `R²`, the squared sum of
+//! the radii, for some `x` in `[0, X]`. The time does not matter: spheres are only bounds of their contents.
 //!
 //! **Method.** Let `p`, `q` be the centres, `d` and `m` the lengths of `p − q` and `p + q` across the axis, `z` the
 //! difference along it, and `B = p_x q_y − p_y q_x`.
@@ -11,15 +11,15 @@
 //! 2. *General.* `Q(x) = (1 + x²) (D²(x) − R²) = q0 + q1 x + q2 x² + q3 x³ + q4 x⁴` with `q0 = d² + z² − R²`,
 //!    `q1 = 2σz − 4B`, `q2 = m² + z² − R² + σ²`, `q3 = 2σz`, `q4 = σ²`. The spheres meet if `Q` is not positive
 //!    somewhere. Its minimum is at an end of the window or at a root of `Q'`, of degree 3.
-//! 3. *Pure rotation.* `q3 = q4 = 0`: whether a quadratic is positive is decided without a division, by the signs of
-//!    its slope at both ends and of its discriminant.
+//! 3. *Pure rotation.* `q3 = q4 = 0`: the signs of a quadratic's slope at both ends and of its discriminant decide if
+//!    it is positive, without a division.
 //!
 //! **Guarantee.** "Apart" is proven. "Meet" may be returned for spheres that miss each other by rounding. The roots
 //! of `Q'` are isolated by [`near_zero`]; in a part `[l, h]` that may hold one, `Q` is at least
 //! `min(Q(l), Q(h)) − (h − l) max |Q'|`.
 //!
 //! **Rounding.** `B` is computed as `p × (q − p)`, across the axis, which is of the size `|p| d`. Each coefficient
-//! takes at most 8 roundings of the sum of the sizes of its terms, and Horner's rule as many: `32u` of the sum of all
+//! takes at most 8 roundings of the sum of the sizes of its terms, and so does Horner's rule: `32u` of the sum of all
 //! sizes.
 //!
 //! Reference: Redon, Kheddar, Coquillart 2001, Sec. 3.1 and 4.2; equations re-derived.
@@ -50,7 +50,7 @@ impl Ball {
     }
 }
 
-/// Returns whether a moving sphere and one at rest may come within `distance`, in the frame, for `x` in `[0, x_end]`.
+/// Returns true if a moving sphere and one at rest may come within `distance`, in the frame, for `x` in `[0, x_end]`.
 pub fn may_meet(frame: &Frame, moving: &Ball, resting: &Ball, distance: f64, x_end: f64) -> bool {
     let rise = frame.path().rise();
     // The distances from the axis and the sums here have an error of a few roundings of coordinates.
@@ -60,7 +60,7 @@ pub fn may_meet(frame: &Frame, moving: &Ball, resting: &Ball, distance: f64, x_e
     let (p, q) = (moving.center, resting.center);
     let z = p.z - q.z;
     let climb = rise * x_end;
-    // The heights that are closest to each other: at the start of the climb, at its end, or equal.
+    // The closest heights of the two: at the start of the climb, at its end, or equal.
     let (lowest, highest) = if climb < 0.0 { (z + climb, z) } else { (z, z + climb) };
     let beside = if lowest > 0.0 { lowest } else { lower_or_zero(-highest) };
     match frame.path() {
@@ -112,8 +112,8 @@ fn meets_on_helix(p: DVec3, q: DVec3, from_axis: f64, rise: f64, squared: f64, x
         let stays_above = c[2] > 0.0 && lowest > c[1] * c[1] * (1.0 + 16.0 * UNIT) + TINY / UNIT;
         return !(never_falls || never_rises || stays_above);
     }
-    // Half of the rest meet in the middle, or stay apart because all Bernstein coefficients, between which the values
-    // lie, are positive. Twice the error covers their rounding.
+    // Half of the remaining spheres meet in the middle, or stay apart because all Bernstein coefficients, which bound
+    // the values, are positive. Twice the error covers their rounding.
     if !exceeds(at(0.5 * x_end), error) {
         return true;
     }

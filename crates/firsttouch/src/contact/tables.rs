@@ -1,10 +1,10 @@
 //! The four hash tables of pairs that have been tested.
 //!
-//! A large face is covered by many leaf spheres. If two such faces of two objects are close, every pair of leaves
-//! that meet would test the same pair of faces again. Four tables prevent that, and each can be left out: one for
-//! pairs of labels of tree nodes, and one each for pairs of edges, of a vertex and a face, and of a face and a
-//! vertex. Primitives are tested as a whole, over the whole window, so a second test could not find anything new: the
-//! answer is the same whichever tables are used.
+//! A large face is covered by many leaf spheres. If two such faces of two objects are close, every pair of leaves that
+//! meet would test the same pair of faces again. Four tables prevent that, and each can be left out: one for pairs of
+//! labels of tree nodes, and one each for pairs of edges, of a vertex and a face, and of a face and a vertex.
+//! Primitives are tested as a whole, over the whole window, so a second test would find the same result: the answer
+//! does not depend on the tables in use.
 //!
 //! Reference: Redon, Kheddar, Coquillart 2001, Sec. 4.4 and Table 1.
 
@@ -56,13 +56,13 @@ impl TestedPairs {
         TestedPairs(used.then(HashSet::default))
     }
 
-    /// Returns whether the pair is known to be tested.
+    /// Returns true if the pair is known to be tested.
     #[inline]
     pub(super) fn contains(&self, a: u32, b: u32) -> bool {
         self.0.as_ref().is_some_and(|set| set.contains(&key(a, b)))
     }
 
-    /// Marks the pair as tested. Returns false if it was already.
+    /// Marks the pair as tested. Returns false if it was already marked.
     #[inline]
     pub(super) fn insert(&mut self, a: u32, b: u32) -> bool {
         self.0.as_mut().is_none_or(|set| set.insert(key(a, b)))

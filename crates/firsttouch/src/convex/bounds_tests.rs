@@ -1,4 +1,4 @@
-//! The bounds of a pair of solids against exact positions, with motions that use up all their errors.
+//! The bounds of a pair of solids against exact positions, with motions that use the full size of their errors.
 
 use super::*;
 use crate::advancement::{Limits, Verdict, advance};
@@ -17,7 +17,7 @@ fn vector(state: &mut u64) -> DVec3 {
     DVec3::new(draw(state), draw(state), draw(state))
 }
 
-/// The time that advancement proves free.
+/// Returns the time that advancement proves free.
 fn proven_time(pair: &mut impl Approach, limits: &Limits) -> f64 {
     match advance(pair, limits, &mut 0) {
         Verdict::Free => f64::INFINITY,
@@ -26,7 +26,7 @@ fn proven_time(pair: &mut impl Approach, limits: &Limits) -> f64 {
     }
 }
 
-/// Nothing is ever proven beyond the first contact of the exact motions, on either side of the pair.
+/// No proof reaches beyond the first contact of the exact motions, for an error on either side of the pair.
 #[test]
 fn motions_that_use_up_their_errors_are_never_late() {
     let mut state = 2;
@@ -61,7 +61,7 @@ fn motions_that_use_up_their_errors_are_never_late() {
 fn bounds_hold_for_every_pair_of_points() {
     let still = Hostile::default();
     let far = Hostile { start: DVec3::X * 3.0, ..still };
-    // One cause each, attained by some pair of corners.
+    // One cause for each bound, attained by some pair of corners.
     let causes = [
         [still, far],
         [Hostile { velocity: -DVec3::X * 4.0, ..still }, far],
@@ -98,7 +98,7 @@ fn bounds_hold_for_every_pair_of_points() {
                     distance = distance.max(r(t).length());
                     speed = speed.max((r(t + h) - r(t - h)).length() / (2.0 * h));
                     acceleration = acceleration.max((r(t + h) - 2.0 * r(t) + r(t - h)).length() / (h * h));
-                    // What closes in along a direction does so within the bound.
+                    // The closing speed along a direction is within the bound.
                     for n in [DVec3::X, -DVec3::X, DVec3::Y, -DVec3::Y] {
                         let closing = -(r(t + h) - r(t - h)).dot(n) / (2.0 * h);
                         let bound = pair.closing_speed(n, full);
@@ -195,7 +195,7 @@ fn what_deforms_is_never_late() {
     }
 }
 
-/// The points of a piece that is known up to 0.1 may be 0.1 closer than the piece: the gap says so.
+/// The points of a piece that is known up to 0.1 may be 0.1 closer than the piece, and the gap includes that.
 #[test]
 fn the_gap_includes_what_is_not_known() {
     let far = Hostile { start: DVec3::X, ..Hostile::default() };
@@ -207,7 +207,7 @@ fn the_gap_includes_what_is_not_known() {
     let now = pair.separation(0.0);
     assert!(now.upper >= 0.85 && now.upper < 0.851, "{now:?}");
     assert!(ConvexPair::new(known, unsure(), 0.0, 1e-6).separation(0.0).upper >= 0.85);
-    // The separation along a direction is at most what it is, plus the error on both sides of it.
+    // The upper bound of the separation along a direction exceeds it by at most twice the error.
     let most = pair.separation_at_most(DVec3::X, 0.0);
     assert!(most >= 0.85, "{most}");
     let wrong = Hostile { moved: -DVec3::X * 0.1, start: DVec3::X, ..still };
@@ -219,8 +219,8 @@ fn the_gap_includes_what_is_not_known() {
     assert!(now.upper >= 1.0 && most >= 1.0 && now.lower <= 0.8 + 1e-12, "{now:?} {most}");
 }
 
-/// Two points, with coordinates in the body or positions of the body that are large or small. Distances are compared as squares, in
-/// rational numbers.
+/// Two points, with coordinates in the body or positions of the body that are large or small. Distances are compared as
+/// squares, in rational numbers.
 #[test]
 fn distances_of_points_are_enclosed_exactly() {
     let exact = |x: f64| RBig::try_from(x).unwrap();
@@ -228,7 +228,7 @@ fn distances_of_points_are_enclosed_exactly() {
     let mut inexact = [0; 2];
     for case in 0..4000 {
         let (large, near) = (vector(&mut state) * 1e6, vector(&mut state));
-        // What is large: the coordinates in the body, the positions, or neither.
+        // The large values: the coordinates in the body, the positions, or neither.
         let (in_body, at) = match case % 4 {
             0 => ([large, large + near], [DVec3::ZERO; 2]),
             1 => ([DVec3::ZERO; 2], [large, large + near]),
@@ -253,7 +253,7 @@ fn distances_of_points_are_enclosed_exactly() {
     assert!(inexact[0] > 1000 && inexact[1] > 1000, "{inexact:?}");
 }
 
-/// A triangle whose corners move on lines: no corner is faster than the bound, in exact arithmetic, and none is farther out.
+/// A triangle whose corners move on lines: no corner is faster or farther out than the bounds, in exact arithmetic.
 #[test]
 fn corners_of_a_moving_triangle_keep_their_bounds() {
     let exact = |x: f64| RBig::try_from(x).unwrap();
@@ -286,7 +286,8 @@ fn corners_of_a_moving_triangle_keep_their_bounds() {
     assert!(tiny.deform_speed(window) >= 1e-170);
 }
 
-/// The lower bound of the distance is the separation along the normal, bit for bit, though the support points are those of the search.
+/// The lower bound of the distance is the separation along the normal, bit for bit, although the support points come
+/// from the search.
 #[test]
 fn the_distance_is_proven_by_the_separation_along_the_normal() {
     let state = &mut 23;

@@ -1,32 +1,31 @@
 //! One step of local advancement of feature pairs, as a filter in front of the exact test.
 //!
-//! The problem: prove that most pairs whose volumes overlap stay apart during `[0, window]`, in a few nanoseconds
-//! each.
+//! **Problem.** Prove that most pairs whose volumes overlap stay apart during `[0, window]`, in a few nanoseconds each.
 //!
-//! Take any direction n. A point p of a feature moves linearly, so its height `n·p` does too. If the heights of all
-//! points of one feature are above those of all points of the other at both ends of the window, they are above
-//! throughout, and so are all convex combinations: the features are apart. n is the normal of the face, or of both
-//! edges, at time 0, because features that are about to touch appear edge-on along it.
+//! Take any direction n. A point p of a feature moves linearly, and so does its height `n·p`. Suppose that every point
+//! of one feature is higher than every point of the other at both ends of the window. Then this holds throughout, and
+//! also for all convex combinations: the features are apart. n is the normal of the face, or of both edges, at time 0,
+//! because features that are about to touch are thin along it.
 //! 1. No height changes by more than `|n|₁` times the largest displacement of any vertex, and a difference of two
-//!    heights by no more than twice that. A gap at time 0 that is wider than this change within the window is a
-//!    proof, from the positions at time 0 alone.
+//!    heights by no more than twice that. A gap at time 0 that is wider than this change within the window is a proof,
+//!    which needs only the positions at time 0.
 //! 2. Lemmas 2 and 3: the heights at the end of the window, where each point has its own velocity.
-//! 3. Features beside each other in a smooth surface appear edge-on along the normal, and are never apart along it. They are apart along
-//!    a direction within the surface: normal to one of the edges, or to a side of the face. These directions are taken in the middle
-//!    of the window, so that a surface which turns has turned by half as much at either end. Where they prove nothing, they are
-//!    tried for either half of the window, a few times. With a separation to keep this step is left out: there the answer may depend on
-//!    which pairs reach the test with a budget.
+//! 3. Features beside each other in a smooth surface are thin along the normal, and are never apart along it. They are
+//!    apart along a direction within the surface: normal to one of the edges, or to a side of the face. These
+//!    directions are taken in the middle of the window, so that a turning surface has turned only half as far at either
+//!    end. If they prove nothing, they are tried for either half of the window, a few times. With a separation this
+//!    step is left out, because the answer may then depend on the pairs that reach the test with a budget.
 //!
-//! Guarantee: `true` is a proof. A rounded n is as good as any other direction.
+//! **Guarantee.** `true` is a proof. The proof holds for a rounded n, as for any direction.
 //!
 //! Rounding, u = 2^-53. Heights are relative to one of the points. Let D bound the components of all differences of
 //! points of the mesh, in either frame. A difference has a relative error of u; the product and the sums add 3u. So a
 //! height is off by 4u |n|₁ D, an interpolated one by (4 + 10 + 6)u |n|₁ D, and a difference of two such heights by
 //! twice that and 2u more. 64u |n|₁ D covers it. Underflow (coordinates are at most 1e60) stays below [`TINY`].
 //!
-//! Departures from the paper: it divides the distance by the largest speed. Here each point has its own speed, and
+//! **Departures from the paper.** It divides the distance by the largest speed. Here each point has its own speed, and
 //! the window replaces the division. The direction is the normal instead of the direction between the closest points:
-//! it is cheaper, and where it fails the exact test follows anyway.
+//! it is cheaper, and if it fails, the exact test follows anyway.
 //!
 //! Reference: Tang, Kim and Manocha 2010, Sec. V, Lemmas 2 and 3.
 
@@ -43,18 +42,19 @@ pub(super) const TINY_HEIGHT: f32 = 1e-36;
 /// Covers the rounding of a bound and of the sides in it, see [`vertex_face_boxes`].
 pub(super) const GROWTH: f32 = 1.0 + 1.0 / 1_048_576.0;
 
-/// Returns whether a vertex and a face, whose corners stay within these swept volumes, are certainly apart. This is the
-/// same proof for everything that moves within the boxes, in `f32`.
+/// Returns true if a vertex and a face, whose corners stay within these swept volumes, are certainly apart. This is the
+/// same proof for all points that move within the boxes, in `f32`.
 ///
 /// For each direction n: a point of a box with the centre c and half the sides h has a height between `n·c − |n|·h` and
 /// `n·c + |n|·h`. So the features are apart along n if the heights of the centres are apart by more than twice the
-/// largest `|n|·h`. n is the normal of the centres; a rounded one is as good as any other.
+/// largest `|n|·h`. n is the normal of the centres; the proof holds for a rounded n.
 ///
-/// Rounding, u = 2^-24, component by component. All is in twice the unit of the volumes, where the sums and
-/// differences of the bounds are centres c and half sides h. A centre is off by u|c|, a difference of two centres,
-/// of size up to 2|c|, by (2 + 2)u|c|, where |c| is the largest of all; a height by 3u times 2|n||c| more, 10u|n||c| in all; a
-/// difference of two heights by twice that and 4u|n||c| of its own. 32u|n||c| covers it, and 2^-20 of the bound covers the bound's own
-/// rounding and that of h. Underflow is below [`TINY_HEIGHT`]. Where a height overflows, nothing is proven ([`are_known`]).
+/// Rounding, u = 2^-24, component by component. All values are in twice the unit of the volumes, so the sums and
+/// differences of the bounds are centres c and half sides h. A centre is off by u|c|. A difference of two centres, of
+/// size up to 2|c|, is off by (2 + 2)u|c|, where |c| is the largest of all. A height is off by 3u times 2|n||c| more,
+/// 10u|n||c| in all, and a difference of two heights by twice that and 4u|n||c| of its own. 32u|n||c| covers it, and
+/// 2^-20 of the bound covers the bound's own rounding and that of h. Underflow is below [`TINY_HEIGHT`]. A height that
+/// overflows proves nothing ([`are_known`]).
 #[inline(always)]
 pub(crate) fn vertex_face_boxes<const N: usize>(volumes: [&Volume<N>; 4]) -> bool {
     let (centers, bound) = centers_and_bound(volumes);
@@ -78,34 +78,35 @@ pub(crate) fn edge_edge_boxes<const N: usize>(volumes: [&Volume<N>; 4]) -> bool 
     are_known([b, c, d, 0.0]) && is_wide(gap, n, bound)
 }
 
-/// Twice the centres, and what |n| is multiplied with to bound twice the largest |n|·h and the rounding.
+/// Returns twice the centres, and the factor of |n| that bounds twice the largest |n|·h and the rounding.
 #[inline(always)]
 fn centers_and_bound<const N: usize, const K: usize>(volumes: [&Volume<N>; K]) -> ([Vec3A; K], Vec3A) {
     let centers = volumes.map(|volume| volume.low_corner() + volume.high_corner());
     let sides = volumes.map(|volume| volume.high_corner() - volume.low_corner());
     // Halves, which are independent of each other.
     let most = |v: [Vec3A; K]| {
-        let of = |part: &[Vec3A]| part.iter().fold(Vec3A::ZERO, |most, v| most.max(*v)); // not a bound: a gap beside NaN proves nothing
+        let of = |part: &[Vec3A]| part.iter().fold(Vec3A::ZERO, |most, v| most.max(*v)); // not a bound: NaN proves nothing
         of(&v[..K / 2]).max(of(&v[K / 2..])) // not a bound: as above
     };
     (centers, bound_of(most(sides), most(centers.map(Vec3A::abs))))
 }
 
-/// What |n| is multiplied with to bound twice the largest |n|·h and the rounding: from the largest sides of all volumes, and the largest of twice
-/// their centres, in size.
+/// Returns the factor of |n| that bounds twice the largest |n|·h and the rounding, from the largest sides of all
+/// volumes, and the largest of twice their centres, in size.
 #[inline(always)]
 pub(super) fn bound_of(side: Vec3A, center: Vec3A) -> Vec3A {
     side * 2.0 + center * (32.0 * f32::EPSILON / 2.0)
 }
 
-/// Whether a gap of heights along n is wider than the bound.
+/// Returns true if a gap of heights along n is wider than the bound.
 #[inline(always)]
 fn is_wide(gap: f32, n: Vec3A, bound: Vec3A) -> bool {
     gap > n.abs().dot(bound) * GROWTH + TINY_HEIGHT && gap < f32::INFINITY
 }
 
-/// Whether all heights are numbers. Where products overflow, a height may be NaN, which a minimum or a maximum would drop: then the others alone
-/// would prove something. The sum is NaN or infinite if one of them is.
+/// Returns true if all heights are numbers. If products overflow, a height may be NaN, which a minimum or a maximum
+/// would drop: then the other heights alone would seem to be a proof. The sum is NaN or infinite if one of the heights
+/// is.
 #[inline(always)]
 fn are_known(heights: [f32; 4]) -> bool {
     let [a, b, c, d] = heights;
@@ -122,10 +123,11 @@ fn most32(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
-/// How many times the window is halved to find directions ([`Reach::beside`]). More of them cost more for features that touch.
+/// The number of times that the window is halved to find directions ([`Reach::beside`]). More halvings cost more for
+/// features that touch.
 const HALVINGS: u32 = 3;
 
-/// Bounds on how far features can move towards each other.
+/// Bounds of the motion of features towards each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Reach {
     /// Twice the largest component of a displacement over the step, rounded up.
@@ -152,7 +154,7 @@ impl Reach {
         Reach { separation: upper_or_zero(separation) * (1.0 + 1e-12), ..self }
     }
 
-    /// Returns whether a vertex and a face (its corners) are certainly apart during `[0, window]`. `end` returns the
+    /// Returns true if a vertex and a face (its corners) are certainly apart during `[0, window]`. `end` returns the
     /// positions at time 1 and is called only if they are needed.
     #[inline(always)]
     pub(crate) fn vertex_face(&self, t0: &[DVec3; 4], end: impl Fn() -> [DVec3; 4], window: f64) -> bool {
@@ -197,7 +199,7 @@ impl Reach {
         self.beside(t0, t1, window, sides, two_edges)
     }
 
-    /// Proves piece after piece of the window. The first two sides span the plane of the features.
+    /// Proves the window piece by piece. The first two sides span the plane of the features.
     #[inline(always)]
     fn beside<const K: usize>(
         &self,
@@ -207,14 +209,14 @@ impl Reach {
         sides: impl Fn([DVec3; 4]) -> [DVec3; K],
         spans: impl Fn([f64; 4]) -> Spans,
     ) -> bool {
-        // The ends of the pieces that are left, the next piece last, and how often the window was halved for each.
+        // The ends of the remaining pieces, the next piece last, and the number of halvings for each.
         let mut left = [(window, 0); HALVINGS as usize + 1];
         let mut count = 1;
         let mut from = 0.0;
         while count > 0 {
             let (to, halvings) = left[count - 1];
             let middle = 0.5 * (from + to);
-            // Rounded: they only choose directions.
+            // Rounded sides, which only choose directions.
             let sides = sides(std::array::from_fn(|i| t0[i] + (t1[i] - t0[i]) * middle));
             let n = sides[0].cross(sides[1]);
             let apart = |n: DVec3| self.apart(n, (t0, t1), (from, to), &spans);
@@ -314,7 +316,8 @@ mod tests {
         }
     }
 
-    /// Both move by the largest displacement, towards each other: the first step, which counts that twice, is as near to the contact as the second.
+    /// Both move by the largest displacement, towards each other: the first step, which counts that displacement twice,
+    /// is as near to the contact as the second.
     #[test]
     fn a_vertex_and_a_face_that_meet_by_hand() {
         let at = |v: f64, f: f64| {
@@ -341,8 +344,9 @@ mod tests {
         }
     }
 
-    /// A plane that turns by 80 degrees: features beside each other in it are apart along a direction within the plane of half
-    /// time, and along none of those of time 0 (the sides of the face are not upright after 80 degrees, but after 40).
+    /// A plane that turns by 80 degrees: features beside each other in it are apart along a direction within the plane
+    /// of half time. They are not apart along any direction of time 0 (the sides of the face are upright after 40
+    /// degrees, but not after 80).
     #[test]
     fn features_beside_each_other_in_a_turning_plane() {
         let turned = |points: [[f64; 2]; 4], angle: f64| {
@@ -366,7 +370,7 @@ mod tests {
             let reach = Reach::new(&t0, &t1, DVec3::splat(4.0));
             assert!(reach.vertex_face(&t0, || t1, 1.0), "{angle}");
         }
-        // Moved into each other, they are not apart.
+        // Features moved into each other are not apart.
         let t0 = turned(edges, 0.0);
         let t1 = turned([[-1.0, 0.2], [1.0, 0.2], [0.0, 0.1], [0.0, 1.0]], 0.0);
         assert!(!Reach::new(&t0, &t1, DVec3::splat(4.0)).edge_edge(&t0, || t1, 1.0));
@@ -375,8 +379,8 @@ mod tests {
         assert!(!Reach::new(&t0, &t1, DVec3::splat(4.0)).vertex_face(&t0, || t1, 1.0));
     }
 
-    /// What the steps prove, against the exact test: features of many sizes that move by less than their size or by more, some nearly
-    /// flat.
+    /// The proofs of the steps against the exact test: features of many sizes that move by less than their size or by
+    /// more, some nearly flat.
     #[test]
     fn features_that_are_proven_apart_do_not_touch() {
         let mut state = 23_u64;
@@ -416,8 +420,8 @@ mod tests {
         assert!(proven[0] > 35_000 && proven[1] > 35_000 && seen > 2_000, "{proven:?} {seen}");
     }
 
-    /// What the boxes prove, against the exact test: features of many sizes, some nearly flat, some with a vertex so far away that
-    /// heights overflow.
+    /// The proofs of the boxes against the exact test: features of many sizes, some nearly flat, some with a vertex at
+    /// such a distance that heights overflow.
     #[test]
     fn features_in_boxes_that_are_apart_do_not_touch() {
         use crate::deformable::volume::{Bounds, Dop, Frame};
@@ -430,7 +434,7 @@ mod tests {
         for round in 0..20_000 {
             let size = [1.0, 1e-3, 1e-12, 1e-30][round % 4];
             let motion = size * [0.0, 1e-4, 1.0][round % 3];
-            // Nearly flat features are apart by little more than the rounding, or by less.
+            // Nearly flat features are apart by slightly more than the rounding, or by less.
             let flat = dvec3(1.0, 1.0, [1.0, 1e-4, 1e-7][round % 7 % 3]);
             // In a larger scene the boxes are coarser.
             let far = [1.0, 1e3, 1e25][round % 5 % 3];

@@ -1,4 +1,4 @@
-//! The candidates of a step: pairs of features whose moving volumes overlap, for simulators with tests of their own.
+//! The candidates of a step: pairs of features whose moving volumes overlap, for simulators with custom tests.
 
 use crate::answer::Feature;
 use crate::elementary::LARGEST_COORDINATE;
@@ -12,7 +12,7 @@ use super::volume::Groups;
 
 impl Deformable {
     /// Calls `visit` for every pair of features that do not share a vertex and whose volumes overlap during the step,
-    /// for simulators with tests of their own. Each pair, a vertex and a face or two edges, is visited once.
+    /// for simulators with custom tests. Each pair, a vertex and a face or two edges, is visited once.
     ///
     /// ```
     /// use firsttouch::deformable::Deformable;

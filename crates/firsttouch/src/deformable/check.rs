@@ -1,4 +1,4 @@
-//! The questions to a deforming mesh: its first touch, any touch, the first touch of every pair, and a safe step.
+//! The queries of a deforming mesh: its first touch, any touch, the first touch of every pair, and a safe step.
 //!
 //! Each method here validates the options, chooses the threads and runs a `query`.
 
@@ -18,7 +18,7 @@ use super::search::FeatureTest;
 use super::search::ForeignTest;
 use crate::parallel::with_threads;
 
-/// Returns whether a pair of features must be checked: a vertex and a face, or two edges.
+/// A filter that returns true if a pair of features must be checked: a vertex and a face, or two edges.
 pub type PairFilter<'a> = &'a (dyn Fn([Feature; 2]) -> bool + Sync);
 
 impl Deformable {
@@ -59,10 +59,10 @@ impl Deformable {
         self.check_by_test(options, start, Some(filter), FeatureTest::Exact, Watch::NONE)
     }
 
-    /// Like [`check`](Deformable::check), under the control of the caller, who may end it early. A check that is ended is
-    /// [`Answer::Undecided`], with what is proven so far, unless something touches at the start. In mode `All` it lists
-    /// no touches, because describing many takes long; [`check_all`](Deformable::check_all) hands over each one when it
-    /// is found.
+    /// Like [`check`](Deformable::check), under the control of the caller, who may end it early. An interrupted check
+    /// returns [`Answer::Undecided`], with the time that it has proven free, unless there is a touch at the start. In
+    /// mode `All` it then lists no touches, because describing many takes long; [`check_all`](Deformable::check_all)
+    /// passes on each touch when it is found.
     ///
     /// ```
     /// use firsttouch::deformable::{Deformable, Start};
@@ -81,7 +81,7 @@ impl Deformable {
         self.check_watched(options, start, control.watch())
     }
 
-    /// Like [`check`](Deformable::check), for a caller that is interrupted itself.
+    /// Like [`check`](Deformable::check), for a caller that may itself be interrupted.
     pub(crate) fn check_watched(
         &self,
         options: &Options,
@@ -91,12 +91,13 @@ impl Deformable {
         self.check_by_test(options, start, None, FeatureTest::Exact, watch)
     }
 
-    /// Mode `All` without a list: calls `sink` for every touching pair once it is proven and, with a
-    /// `min_separation`, for every pair whose budget ran out, until it breaks. Memory is bounded, however many pairs
-    /// touch. The order is the same for any number of threads but otherwise unspecified. The report has the counts and
-    /// the earliest touch. [`Control::progress`] is called after each round with the number of leaves of the hierarchy
-    /// that are done, and the number of all leaves. If the sink or an interrupt ends the search, the counts are those of the pairs found so far and
-    /// the answer is [`Answer::Undecided`], unless something touches at the start.
+    /// Runs mode `All` without a list: calls `sink` for every touching pair once it is proven and, with a
+    /// `min_separation`, for every pair whose budget ran out, until it breaks. Memory is bounded for any number of
+    /// touching pairs. The order is the same for any number of threads but otherwise unspecified. The report has the
+    /// counts and the earliest touch. [`Control::progress`] is called after each round with the number of finished
+    /// leaves of the hierarchy, and the number of all leaves. If the sink or an interrupt ends the search, the counts
+    /// include only the pairs found until then, and the answer is [`Answer::Undecided`], unless there is a touch at the
+    /// start.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -139,7 +140,7 @@ impl Deformable {
         }))
     }
 
-    /// Like [`check`](Deformable::check), with other tests of features, which prove nothing: to compare with.
+    /// Like [`check`](Deformable::check), with other tests of features for comparison. These prove nothing.
     #[cfg(feature = "internals")]
     #[doc(hidden)]
     pub fn check_by(&self, options: &Options, start: Start, test: ForeignTest) -> Result<DeformReport> {
@@ -165,7 +166,7 @@ impl Deformable {
             });
             query.list(&events, &mut report);
             if watch.is_raised() && !events.is_empty() {
-                // The lists are not complete, and the answer must not look as if they were.
+                // The lists are not complete, and the answer must show that.
                 (report.touches, report.undecided) = (vec![], vec![]);
                 if !matches!(report.answer, Answer::TouchingAtStart(_)) {
                     let free_until = report.answer.free_until(options.t_max);
@@ -176,9 +177,9 @@ impl Deformable {
         }))
     }
 
-    /// Returns how far a simulator may advance: the largest time proven free, multiplied by `factor` if something
-    /// touches after it. `factor` is clamped to `[0, 1]`. The result is below the first touch if `factor` is below 1.
-    /// It is 0 if something touches at the start, and `t_max` if nothing touches.
+    /// Returns the time up to which a simulator may advance: the largest time proven free, multiplied by `factor` if
+    /// there is a touch after it. `factor` is clamped to `[0, 1]`. The result is below the first touch if `factor` is
+    /// below 1. It is 0 if there is a touch at the start, and `t_max` if there is no touch.
     ///
     /// ```
     /// use firsttouch::Options;

@@ -1,22 +1,26 @@
-//! The corners of sixteen features of one kind, side by side: which of them share a vertex with another feature, and which edges or faces are
-//! certainly apart from an edge.
+//! The corners of sixteen features of one kind, side by side. They tell which features share a vertex with another one,
+//! and which edges or faces are certainly apart from an edge.
 //!
-//! The problem: most pairs of features whose volumes overlap, in two leaves that touch each other, share a vertex or are proven apart by one
-//! direction ([`advancement`](super::advancement)). Look at them one by one only where neither holds.
+//! **Problem.** Most pairs of features whose volumes overlap, in two leaves that touch each other, share a vertex or
+//! are proven apart by one direction ([`advancement`](super::advancement)). Examine pairs one by one only if neither
+//! holds.
 //!
 //! 1. A feature shares a vertex with one of the sixteen if an index of one is an index of the other ([`IndexLanes`]).
-//! 2. Edges have twice the centres of the swept volumes of their ends too, coordinate by coordinate ([`CenterLanes`]). The direction is the one of
-//!    [`edge_edge_boxes`](super::advancement::edge_edge_boxes), and so are all operations. Only the bound differs: it is that of all features of both
-//!    leaves ([`Fit::bound`](super::fit::Fit::bound)), so that it is computed once for two leaves. A vertex and a face are looked at one by one:
-//!    there are five times as many pairs of edges.
-//! 3. Faces have them for an edge that may cross them (`crossings`). The first direction is the normal of the face: both ends of the edge are on one side.
-//!    The others are normal to the edge and to one side of the face: the edge passes beside that side.
+//! 2. Edges also have twice the centres of the swept volumes of their ends, coordinate by coordinate ([`CenterLanes`]).
+//!    The direction and all operations are those of [`edge_edge_boxes`](super::advancement::edge_edge_boxes). Only the
+//!    bound differs: it holds for all features of both leaves ([`Fit::bound`](super::fit::Fit::bound)), so it is
+//!    computed once for two leaves. Pairs of a vertex and a face are examined one by one: there are five times as many
+//!    pairs of edges.
+//! 3. Faces have these centres for an edge that may cross them (`crossings`). The first direction is the normal of the
+//!    face: both ends of the edge are on one side. The others are normal to the edge and to one side of the face: the
+//!    edge passes beside that side.
 //!
-//! Guarantee: a bit of `apart` is a proof, by the derivation of [`vertex_face_boxes`](super::advancement::vertex_face_boxes). That holds for all
-//! directions, for heights relative to any of the points, and for five points as for four. It needs bounds of the largest side and of the
-//! largest centre of the volumes, and the largest ones of two leaves are such bounds. Bits of unused places mean nothing.
+//! **Guarantee.** A bit of `apart` is a proof, by the derivation of
+//! [`vertex_face_boxes`](super::advancement::vertex_face_boxes). It holds for all directions, for heights relative to
+//! any of the points, and for five points as for four. It needs bounds of the largest side and of the largest centre of
+//! the volumes; the largest values of two leaves are such bounds. Bits of unused places are arbitrary.
 //!
-//! All levels of vector instructions compute the same bits: nothing is fused, and a minimum of NaN is never used.
+//! All levels of vector instructions compute the same bits: no operation is fused, and a minimum of NaN is never used.
 
 use fearless_simd::{Simd, f32x16, mask32x16, prelude::*, u32x16};
 use glam::{Mat4, Vec4};
@@ -46,7 +50,7 @@ impl<const K: usize> IndexLanes<K> {
         self.0.each_ref().map(|own| own[i])
     }
 
-    /// Returns which features share a vertex with one that has these.
+    /// Returns a bit for each feature that shares a vertex with a feature that has these vertices.
     #[inline(always)]
     pub(super) fn sharing<S: Simd, const L: usize>(&self, simd: S, vertices: [u32; L]) -> mask32x16<S> {
         let mut shared = mask32x16::splat(simd, false);
@@ -92,7 +96,7 @@ impl<const K: usize> CenterLanes<K> {
 }
 
 impl CenterLanes<2> {
-    /// Returns a bit for each edge that is certainly apart from the one with these ends, as of
+    /// Returns a bit for each edge that is certainly apart from the edge with these ends, by
     /// [`edge_edge_boxes`](super::advancement::edge_edge_boxes).
     #[inline(always)]
     pub(super) fn apart<S: Simd>(&self, simd: S, ends: [[f32; 3]; 2], bound: [f32; 3]) -> u32 {
@@ -108,7 +112,8 @@ impl CenterLanes<2> {
 }
 
 impl CenterLanes<3> {
-    /// Returns a bit for each face that is certainly apart from the edge with these ends. Those that are not wanted may have none.
+    /// Returns a bit for each face that is certainly apart from the edge with these ends. Faces outside the wanted
+    /// places may have no bit.
     #[inline(always)]
     pub(super) fn apart<S: Simd>(&self, simd: S, ends: [[f32; 3]; 2], bound: [f32; 3], wanted: u32) -> u32 {
         let base = self.corner(simd, 0);
@@ -125,7 +130,8 @@ impl CenterLanes<3> {
     }
 }
 
-/// Returns where an edge from p to q and a face with a corner at the origin and two at e and f are apart along n.
+/// Returns the places at which an edge from p to q and a face with a corner at the origin and two at e and f are apart
+/// along n.
 #[inline(always)]
 fn edge_beside_face<S: Simd>(
     simd: S,
@@ -141,13 +147,13 @@ fn edge_beside_face<S: Simd>(
     is_wide(simd, above.max(below), n, bound) & are_known((p + q) + (e + f))
 }
 
-/// One point in all places.
+/// Returns one point in all places.
 #[inline(always)]
 fn everywhere<S: Simd>(simd: S, point: [f32; 3]) -> Lanes<S> {
     [f32x16::splat(simd, point[0]), f32x16::splat(simd, point[1]), f32x16::splat(simd, point[2])]
 }
 
-/// Returns where a gap of heights along n is wider than the bound.
+/// Returns the places at which a gap of heights along n is wider than the bound.
 #[inline(always)]
 fn is_wide<S: Simd>(simd: S, gap: f32x16<S>, n: Lanes<S>, bound: [f32; 3]) -> mask32x16<S> {
     let splat = |x: f32| f32x16::splat(simd, x);
@@ -155,7 +161,8 @@ fn is_wide<S: Simd>(simd: S, gap: f32x16<S>, n: Lanes<S>, bound: [f32; 3]) -> ma
     gap.simd_gt(size * splat(GROWTH) + splat(TINY_HEIGHT)) & gap.simd_lt(splat(f32::INFINITY))
 }
 
-/// Returns where a sum of heights is a number. A minimum or a maximum may have dropped a NaN height: then nothing is proven.
+/// Returns the places at which a sum of heights is a number. Otherwise a minimum or a maximum may have dropped a NaN
+/// height, and there is no proof.
 #[inline(always)]
 fn are_known<S: Simd>(sum: f32x16<S>) -> mask32x16<S> {
     sum.abs().simd_lt(f32x16::splat(sum.simd, f32::INFINITY))
@@ -192,8 +199,8 @@ mod tests {
         dispatch!(level, simd => lanes.apart(simd, ends, bound))
     }
 
-    /// What the lanes prove, against the exact test: edges of many sizes, some nearly flat, some with an end so far away that heights overflow, and the bound
-    /// of all of them.
+    /// The proofs of the lanes against the exact test: edges of many sizes, some nearly flat, some with an end at such
+    /// a distance that heights overflow, all with one bound.
     #[test]
     fn edges_that_are_proven_apart_do_not_touch() {
         let mut state = 19_u64;
@@ -205,7 +212,7 @@ mod tests {
         for round in 0..4_000 {
             let size = [1.0, 1e-2, 1e-4, 1e-12][round % 4];
             let motion = size * [1e-3, 1.0, 3.0][round % 3];
-            // Nearly flat edges are apart by little more than the rounding, or by less.
+            // Nearly flat edges are apart by slightly more than the rounding, or by less.
             let flat = dvec3(1.0, 1.0, [1.0, 1e-3, 1e-6][round % 7 % 3]);
             let mut point = |scale: f64| dvec3(unit(), unit(), unit()) * flat * scale;
             // The first edge is compared with the others.
@@ -250,8 +257,8 @@ mod tests {
         assert!(seen > 1_000 && apart > 10_000, "{seen} {apart}");
     }
 
-    /// What the lanes prove of the edge of the first two volumes and the face of the others, which is at this place of sixteen; the other
-    /// places hold a face far away.
+    /// Returns the proof of the lanes for the edge of the first two volumes and the face of the others, which is at
+    /// this place of sixteen. The other places hold a face far away.
     fn edge_and_face_are_apart(volumes: &[Volume<1>; 5], place: usize) -> bool {
         let (mut side, mut center) = (Vec3A::ZERO, Vec3A::ZERO);
         for volume in volumes {
@@ -270,7 +277,7 @@ mod tests {
         bits[0] >> place & 1 == 1
     }
 
-    /// An edge and a face whose boxes are apart do not intersect, whatever their size and however flat they are.
+    /// An edge and a face whose boxes are apart do not intersect, for features of any size and any flatness.
     #[test]
     fn edges_and_faces_in_boxes_that_are_apart_do_not_intersect() {
         let mut state = 11_u64;
@@ -281,7 +288,7 @@ mod tests {
         let (mut proven, mut seen) = (0, 0);
         for round in 0..40_000 {
             let size = [1.0, 1e-3, 1e-5, 1e-12, 1e-30][round % 5];
-            // Nearly flat features are apart by little more than the rounding, or by less.
+            // Nearly flat features are apart by slightly more than the rounding, or by less.
             let flat = dvec3(1.0, 1.0, [1.0, 1e-4, 1e-7][round % 7 % 3]);
             // In a larger scene the boxes are coarser, and far from its middle the rounding is larger.
             let far = [1.0, 1e3, 1e25][round % 11 % 3];
@@ -302,12 +309,13 @@ mod tests {
             proven += apart as u32;
             seen += touch as u32;
         }
-        // Nothing is provable about the features that are smaller than the margin of their boxes.
+        // Features smaller than the margin of their boxes have no proof.
         assert!(proven > 4_000 && seen > 10_000, "{proven} {seen}");
     }
 
-    /// An edge that passes through a face far outside of the unit cube, where outliers are. The height of one end overflows to the difference of two
-    /// infinities; without that end the other one alone seemed to prove that the edge is above the face.
+    /// An edge that passes through a face far outside of the unit cube, where outliers are. The height of one end
+    /// overflows to the difference of two infinities; without that end, the other end alone would seem to prove that
+    /// the edge is above the face.
     #[test]
     fn a_height_that_overflows_proves_nothing() {
         let mut overflowing = 0;
@@ -321,7 +329,7 @@ mod tests {
                 let near = dvec3((0.25 + shift * 0.0625) * s, (0.375 - shift * 0.03125) * s, 0.0);
                 for edge in [[far, near], [near, far]] {
                     let points = [edge[0], edge[1], face[0], face[1], face[2]];
-                    // All of these are numbers of f32.
+                    // All of these coordinates are numbers of f32.
                     let volumes = points.map(|point| {
                         let place = Vec4::new(point.x as f32, point.y as f32, point.z as f32, 0.0);
                         Volume::<1> { low: [place], high: [place] }
@@ -338,7 +346,7 @@ mod tests {
         assert!(overflowing > 0);
     }
 
-    /// An edge shares a vertex with those that have one of its ends at either of theirs.
+    /// An edge shares a vertex with every edge that has a common end with it.
     #[test]
     fn shared_vertices_by_hand() {
         let mut lanes = IndexLanes::<2>::UNUSED;

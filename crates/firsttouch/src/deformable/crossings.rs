@@ -1,15 +1,16 @@
-//! Crossings at the start: which edges intersect which triangles at time 0, exactly.
+//! Crossings at the start: the edges that intersect triangles at time 0, decided exactly.
 //!
-//! The problem: real frames often intersect themselves. How many pairs of an edge and a triangle without a common
-//! vertex have a point in common at time 0?
+//! **Problem.** Real frames often intersect themselves. Count the pairs of an edge and a triangle without a common
+//! vertex that have a common point at time 0.
 //!
 //! The search uses the tree with volumes at time 0 and visits pairs of leaves that are not in one patch
-//! (`normal_cones`), as a query does. Most edges and faces whose volumes overlap are apart along the face's normal, which their volumes prove
-//! (`corner_lanes`). The exact test of a segment and a triangle ([`crate::numerics::predicates`]) decides the others. A `min_separation` plays no part here: only intersections
+//! (`normal_cones`), as a query does. Most edges and faces whose volumes overlap are apart along the face's normal,
+//! which their volumes prove (`corner_lanes`). The exact test of a segment and a triangle
+//! ([`crate::numerics::predicates`]) decides the others. A `min_separation` has no effect here: only intersections
 //! count.
 //!
-//! Guarantee: the count is exact. Features that touch although no edge intersects a triangle (loose edges and points
-//! among themselves) are found by the query itself.
+//! **Guarantee.** The count is exact. Features that touch although no edge intersects a triangle (loose edges and
+//! points among themselves) are found by the query itself.
 
 use glam::DVec3;
 
@@ -27,8 +28,8 @@ use super::query::Interrupted;
 use super::traversal::leaves_near;
 use crate::parallel;
 
-/// Returns how many edge/face pairs intersect at time 0, and the first of them by (edge, face). If an interrupt ends the
-/// search, there is no count, and the pair is any of those found.
+/// Returns the number of edge/face pairs that intersect at time 0, and the first of them by (edge, face). If an
+/// interrupt ends the search, there is no count, and the pair is any of the pairs found.
 pub(crate) fn at_start<const N: usize>(
     mesh: &Deformable,
     filter: Option<PairFilter<'_>>,
@@ -58,7 +59,7 @@ const PIECE: usize = 16;
 const ROUND: usize = 64;
 
 /// Searches in rounds. It ends after the first round with `enough` crossings, and so does each piece. An interrupt is
-/// polled at every pair of leaves. If it ends the search, one of the crossings found so far is returned without a
+/// polled at every pair of leaves. If it ends the search, the function returns one of the crossings found, without a
 /// count.
 fn search<const N: usize>(
     mesh: &Deformable,
@@ -114,7 +115,7 @@ fn search<const N: usize>(
             }
             state
         });
-        // The flag may have been raised after everything was found. It is not lowered during a query.
+        // The flag may have been raised after the last crossing was found. It is not lowered during a query.
         let is_cut = watch.is_raised();
         for (more, crossing) in found {
             count += more;

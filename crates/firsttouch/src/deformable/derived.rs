@@ -1,8 +1,9 @@
-//! A value that follows from the rest of what holds it, and is computed when it is first needed.
+//! A value that follows from the other fields of its owner, and is computed on first use.
 
 use std::sync::OnceLock;
 
-/// The value, or nothing yet. Two of these are equal whether or not they are computed: what they follow from is compared beside them.
+/// The value, if it is computed. Two of these are always equal, computed or not: their owners compare the source
+/// fields.
 #[derive(Debug, Clone)]
 pub(crate) struct Derived<T>(OnceLock<T>);
 
@@ -16,8 +17,8 @@ impl<T> Derived<T> {
         self.0.get()
     }
 
-    /// Returns the value. Several threads may compute it at once, and keep the first. None of them waits for another: while a thread waits for
-    /// parallel work of its own, it may be given other work that needs the same value.
+    /// Returns the value. Several threads may compute it at once, and the first result is kept. No thread waits for
+    /// another: while a thread waits for its own parallel work, it may get other work that needs the same value.
     pub(crate) fn get(&self, compute: impl FnOnce() -> T) -> &T {
         if let Some(known) = self.0.get() {
             return known;

@@ -1,15 +1,16 @@
 //! The edges of a triangle soup and their numbers.
 //!
-//! The problem: number the distinct sides of all triangles and the loose edges in the order of (smaller, larger) vertex. A side from a vertex
-//! to itself is not an edge, unless the triangle has no other side: then it is an edge of length zero. Loose points are such edges too, so that
-//! a point can touch an edge.
+//! **Problem.** Number the distinct sides of all triangles and the loose edges in the order of (smaller, larger)
+//! vertex. A side from a vertex to itself is not an edge, unless the triangle has no other side: then it is an edge of
+//! length zero. Loose points are also such edges, so that a point can touch an edge.
 //!
-//! The tree finds the distinct ones (`hierarchy`). Numbers name edges in answers, and a query for the first touch names two: its search compares the
-//! ends of edges instead, which are in the same order. So all of them are numbered only when many are needed.
+//! The tree finds the distinct sides (`hierarchy`). Numbers name edges in answers, and a query for the first touch
+//! names two. Its search compares the ends of edges instead, which have the same order. So all edges are numbered only
+//! if many numbers are needed.
 //!
 //! 1. Edges are put into buckets by their smaller vertex (a counting sort).
-//! 2. Each bucket, a handful of edges, is sorted by the larger vertex.
-//! 3. A single number is the count of the edges before it.
+//! 2. Each bucket, a few edges, is sorted by the larger vertex.
+//! 3. A single number is computed as the count of the edges before it.
 
 use super::hierarchy::{Edge, Tree};
 
@@ -74,7 +75,7 @@ fn unique(vertices: usize, sides: &[[u32; 2]]) -> (Vec<[u32; 2]>, Vec<u32>) {
 /// Returns the sides of a triangle that are edges; unused entries repeat the first one.
 pub(crate) fn sides([a, b, c]: [u32; 3]) -> [[u32; 2]; 3] {
     let all = [[a, b], [b, c], [c, a]];
-    // A side that is not an edge is replaced by one that is, if there is one.
+    // A side that is not an edge is replaced by a side that is, if there is one.
     let first = all.into_iter().find(|s| s[0] != s[1]).unwrap_or([a, a]);
     all.map(|s| if s[0] != s[1] { s } else { first })
 }

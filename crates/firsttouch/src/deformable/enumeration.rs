@@ -1,9 +1,9 @@
 //! Mode `All`: the first touch of every pair, in rounds of bounded memory.
 //!
 //! 1. The leaves are divided into pieces. A thread tests the pairs of a piece with all later leaves. It omits the step
-//!    of local advancement, since over the whole time span the first stages of the exact test are as effective.
-//! 2. A piece that has found [`FULL`] pairs stops, hands them over, and continues from there in the next round.
-//! 3. The events of a round are counted and handed to the caller in the order of the pieces, which is the same for any
+//!    of local advancement, because over the whole time span the first stages of the exact test are as effective.
+//! 2. A piece that has found [`FULL`] pairs stops, passes them on, and continues from there in the next round.
+//! 3. The events of a round are counted and passed to the caller in the order of the pieces, which is the same for any
 //!    number of threads.
 
 use std::ops::ControlFlow;
@@ -26,7 +26,7 @@ const PIECE: usize = 16;
 /// The number of pieces in a round of mode `All`: enough for many threads.
 const ROUND: usize = 128;
 
-/// A piece that has found this many pairs is interrupted. With 128 pieces in a round and 128 bytes per pair, this is
+/// The number of pairs after which a piece is interrupted. With 128 pieces in a round and 128 bytes per pair, this is
 /// 64 MiB.
 const FULL: usize = 4096;
 

@@ -1,5 +1,4 @@
-//! What a search finds: a pair of features that touches, or one whose budget ran out, and the touch that is reported
-//! for it.
+//! The result of a search: a pair of features that touches, or one whose budget ran out, and its reported touch.
 
 use std::cmp::Ordering;
 
@@ -26,8 +25,8 @@ pub(super) struct Event {
     /// `None` if the pair is undecided.
     pub(super) contact: Option<Contact>,
     pub(super) kind: Kind,
-    /// What orders events of one kind and time: the user's indices of the vertex and of the face, or of the ends of both edges. Edges are numbered
-    /// in the order of their ends.
+    /// The order of events of one kind and time: the user's indices of the vertex and of the face, or of the ends of
+    /// both edges. Edges are numbered in the order of their ends.
     pub(super) keys: [[u32; 2]; 2],
     /// The tree's indices, in the same order.
     pub(super) own: [u32; 2],
@@ -40,8 +39,8 @@ impl Event {
         self.time.total_cmp(&other.time).then_with(|| key(self).cmp(&key(other)))
     }
 
-    /// Returns whether the pair touches at time 0. A time of 0 may be the result of rounding; its upper bound is 0
-    /// only if the time is exactly 0.
+    /// Returns true if the pair touches at time 0. A time of 0 may be the result of rounding; its upper bound is 0 only
+    /// if the time is exactly 0.
     pub(super) fn at_start(&self) -> bool {
         self.contact.is_some_and(|contact| contact.toi_upper == 0.0)
     }
@@ -72,7 +71,7 @@ impl FoundPair<'_> {
         self.event.time
     }
 
-    /// Returns what is proven about the pair: a touch, at the start or later, or undecided.
+    /// Returns the proven answer for the pair: a touch, at the start or later, or undecided.
     pub fn answer(&self) -> Answer {
         self.query.answer(self.event)
     }

@@ -1,16 +1,17 @@
 //! The feature pairs of two leaves that may touch: those whose volumes overlap in the window.
 //!
-//! The problem: a pair of leaves has hundreds of pairs of features, of which a few overlap. Find these with a few
+//! **Problem.** A pair of leaves has hundreds of pairs of features, of which a few overlap. Find these with a few
 //! instructions each.
 //!
-//! 1. The volumes of the features of a leaf are computed when it is met (`leaf_block`). Neighbouring leaves meet the same leaves, so
-//!    that the blocks of those met last are kept.
+//! 1. The volumes of the features of a leaf are computed when a traversal reaches it (`leaf_block`). Neighbouring
+//!    leaves meet the same leaves, so the blocks of the last leaves are kept.
 //! 2. Blocks are compared sixteen volumes at a time.
-//! 3. In a fit with a lower layer, pairs whose moving volumes do not overlap before the end of the window are dropped: in the blocks where
-//!    features move far ([`Fit::sweeps_far`]), and one by one elsewhere.
+//! 3. In a fit with a lower layer, pairs whose moving volumes do not overlap before the end of the window are dropped:
+//!    in the blocks if features move far ([`Fit::sweeps_far`]), and one by one otherwise.
 //!
-//! Guarantee: every pair of features of the two leaves that share no vertex and whose volumes overlap is visited, and none twice. A [`FeaturePairs`] belongs to one tree
-//! and one fit. Blocks carry the mark of their fit, so that they are never those of other volumes.
+//! **Guarantee.** Every pair of features of the two leaves that share no vertex and whose volumes overlap is visited
+//! exactly once. A [`FeaturePairs`] belongs to one tree and one fit. Blocks carry the mark of their fit, so they never
+//! belong to other volumes.
 
 use std::sync::Mutex;
 
@@ -21,7 +22,7 @@ use super::hierarchy::Tree;
 use super::leaf_block::{LeafBlock, LocalPairs};
 use super::volume::{Volume, entry};
 
-/// The number of leaves whose blocks are kept: as many as two nodes of a task have (`temporal_culling`).
+/// The number of leaves whose blocks are kept: the leaves of two nodes of a task (`temporal_culling`).
 const KEPT: usize = 64;
 
 /// Finds the pairs of features of pairs of leaves of one fit.
@@ -30,7 +31,7 @@ pub(crate) struct FeaturePairs<'a, const N: usize> {
     tree: &'a Tree,
     fit: &'a Fit<N>,
     level: Level,
-    /// The memory is returned here.
+    /// The pool to which the memory returns.
     spare: &'a Spare<N>,
     buffers: Buffers<N>,
 }
@@ -43,7 +44,8 @@ pub(crate) struct Spare<const N: usize>(Mutex<Vec<Buffers<N>>>);
 struct Buffers<const N: usize> {
     /// The fit of the blocks.
     fit: Option<u64>,
-    /// The leaf of each block, or [`NO_LEAF`]. Leaf i has block i modulo [`KEPT`]; the last block serves where two leaves have the same.
+    /// The leaf of each block, or [`NO_LEAF`]. Leaf i has block i modulo [`KEPT`]; the last block serves if two leaves
+    /// have the same.
     leaves: Vec<usize>,
     blocks: Vec<LeafBlock<N>>,
     pairs: [LocalPairs; 3],
@@ -78,9 +80,10 @@ impl<'a, const N: usize> FeaturePairs<'a, N> {
         FeaturePairs { tree, fit, level: Level::new(), spare, buffers }
     }
 
-    /// Visits every vertex/face and edge/edge pair of two leaves, or of one leaf with itself, that shares no vertex and whose volumes
-    /// overlap before the time `limit`. Features have the tree's indices; the vertex comes before the face. If `prove` is set, pairs of edges whose swept volumes
-    /// prove that they are apart are left out (`corner_lanes`). Returns how many these are.
+    /// Visits every vertex/face and edge/edge pair of two leaves, or of one leaf with itself, that shares no vertex and
+    /// whose volumes overlap before the time `limit`. Features have the tree's indices; the vertex comes before the
+    /// face. If `prove` is set, pairs of edges whose swept volumes prove that they are apart are left out
+    /// (`corner_lanes`). Returns the number of these.
     #[inline]
     pub(crate) fn visit<V>(
         &mut self,
@@ -98,7 +101,7 @@ impl<'a, const N: usize> FeaturePairs<'a, N> {
         let entry_limit = limit as f32 + f32::MIN_POSITIVE;
         let bound = prove.then(|| fit.bound(a, b));
         LeafBlock::features(*level, slots.map(|slot| &blocks[slot]), around, (entry_limit, bound), pairs);
-        // Where the blocks hold swept volumes of a fit with a lower layer, times are compared here.
+        // If the blocks hold swept volumes of a fit with a lower layer, times are compared here.
         let moving = fit.is_moving() && !fit.sweeps_far;
         let at = |v: u32| &fit.vertex_pairs[v as usize];
         let later = |x: &[Volume<N>; 2], y: &[Volume<N>; 2]| entry(x, y).is_none_or(|t| t > limit);
@@ -121,8 +124,9 @@ impl<'a, const N: usize> FeaturePairs<'a, N> {
         edges.proven()
     }
 
-    /// Visits every edge/face pair of two leaves, or of one leaf with itself, that shares no vertex and whose volumes overlap; the edge
-    /// comes first. If `prove` is set, pairs whose volumes prove that they are apart are left out (`corner_lanes`).
+    /// Visits every edge/face pair of two leaves, or of one leaf with itself, that shares no vertex and whose volumes
+    /// overlap; the edge comes first. If `prove` is set, pairs whose volumes prove that they are apart are left out
+    /// (`corner_lanes`).
     pub(crate) fn edge_face_pairs(
         &mut self,
         (a, b): (usize, usize),
@@ -148,7 +152,7 @@ impl<'a, const N: usize> FeaturePairs<'a, N> {
         }
     }
 
-    /// Returns the places of the blocks of two leaves, which are computed if they are not there.
+    /// Returns the places of the blocks of two leaves, and computes missing ones.
     #[inline]
     fn load(&mut self, (a, b): (usize, usize)) -> [usize; 2] {
         let first = a % KEPT;
@@ -172,7 +176,7 @@ mod tests {
     use crate::numerics::predicates::segment_triangle_touch;
     use glam::{DVec3, dvec3};
 
-    /// A soup of small triangles, loose edges and loose points, with more leaves than blocks.
+    /// Returns a soup of small triangles, loose edges and loose points, with more leaves than blocks.
     fn soup(dop: Dop, motion: f64, switch_height: u32) -> Deformable {
         let mut state = 9_u64;
         let mut unit = || {
@@ -192,8 +196,8 @@ mod tests {
 
     type Found = Vec<[usize; 2]>;
 
-    /// All vertex/face, edge/edge and edge/face pairs that are visited, in order. The first leaf is the last one of the run before, whose block
-    /// is then still there.
+    /// Returns all vertex/face, edge/edge and edge/face pairs that are visited, in order. The first leaf is the last
+    /// one of the previous run, whose block is then still there.
     fn visited<const N: usize>(mesh: &Deformable, near: &mut FeaturePairs<'_, N>, limit: f64) -> [Found; 3] {
         let mut found = [vec![], vec![], vec![]];
         for a in (0..mesh.tree.leaves).rev() {
@@ -211,7 +215,8 @@ mod tests {
         found
     }
 
-    /// With a proof, only edges and faces that do not intersect are left out. Returns how many are left out, and how many intersect.
+    /// Checks that a proof leaves out only edges and faces that do not intersect. Returns the number of pairs left out,
+    /// and the number of pairs that intersect.
     fn crossing_pairs<const N: usize>(
         mesh: &Deformable,
         near: &mut FeaturePairs<'_, N>,
@@ -278,7 +283,7 @@ mod tests {
     /// The vertices of a feature, and its volumes at both ends of the window.
     type Moving<const N: usize> = (Vec<u32>, [Volume<N>; 2]);
 
-    /// All pairs that share no vertex and overlap, and from when on.
+    /// Returns all pairs that share no vertex and overlap, each with the time at which the overlap begins.
     fn entries<const N: usize>(rows: &[Moving<N>], columns: &[Moving<N>]) -> Vec<([usize; 2], f64)> {
         let mut found = vec![];
         for (i, (row, x)) in rows.iter().enumerate() {
@@ -344,7 +349,7 @@ mod tests {
         }
     }
 
-    /// Infinite volumes overlap everything, but not the unused places beside the last features of a leaf.
+    /// Infinite volumes overlap all volumes, but not the unused places beside the last features of a leaf.
     #[test]
     fn infinite_volumes_overlap_features_only() {
         let at = |i: u32| dvec3(i as f64, (i * i % 7) as f64, (i * 5 % 11) as f64);

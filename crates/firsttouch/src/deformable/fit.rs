@@ -1,22 +1,22 @@
 //! The volumes of the tree for a time span, in two layers.
 //!
-//! The problem: bound every feature and every node of the tree over `[0, window]`, again and again as the mesh moves
-//! on and as a query narrows its window.
+//! **Problem.** Bound every feature and every node of the tree over `[0, window]`, repeatedly as the mesh moves and as
+//! a query narrows its window.
 //!
-//! 1. Each vertex gets the volume that it sweeps. Those of edges and faces, unions of two and three, are not stored but computed
-//!    when two leaves meet (`leaf_block`): they would be half of the memory of a mesh, and most of the time of a fit.
+//! 1. Each vertex gets the volume that it sweeps. The volumes of edges and faces, unions of two and three, are not
+//!    stored but computed when two leaves meet (`leaf_block`): they would take half of the memory of a mesh, and most
+//!    of the time of a fit.
 //! 2. Leaves are unions of their features, nodes of their children. All of these are swept volumes.
 //! 3. In the lower layer, below the switch height, nodes also carry the pair of volumes at times 0 and `window`. The
-//!    pair bounds the earliest time at which two nodes meet, and it separates nodes that move along together.
-//!    Vertices carry such pairs too; those of edges and faces are computed from them when needed. Above the lower
-//!    layer there are only swept volumes: near the root the pairs nearly always overlap, and they take twice the
-//!    memory.
+//!    pair bounds the earliest time at which two nodes meet, and it separates nodes that move together. Vertices also
+//!    carry such pairs; those of edges and faces are computed from them on use. Above the lower layer there are only
+//!    swept volumes: near the root the pairs almost always overlap, and they take twice the memory.
 //!
-//! Guarantee: the volumes contain their features under all rounding (`volume`).
+//! **Guarantee.** The volumes contain their features under all rounding (`volume`).
 //!
-//! Departures from the paper: its upper layer replaces pairs by swept volumes. Here the lower layer has both, because
-//! the swept test is the cheaper of the two and comes first. For a very short window no pairs are computed, because
-//! hardly anything moves in it.
+//! **Departures from the paper.** Its upper layer replaces pairs by swept volumes. Here the lower layer has both,
+//! because the swept test is the cheaper of the two and comes first. For a very short window no pairs are computed,
+//! because features move little in it.
 //!
 //! Reference: Tang, Kim and Manocha 2010, Sec. VI, Fig. 5.
 
@@ -32,29 +32,30 @@ use crate::parallel;
 /// All volumes for one window.
 #[derive(Debug, Clone)]
 pub(crate) struct Fit<const N: usize> {
-    /// What tells these volumes from all others. A copy has the same, and the same volumes.
+    /// The identity of these volumes. A copy has the same identity and the same volumes.
     id: u64,
     /// The end of the span `[0, window]`.
     pub(crate) window: f64,
-    /// The swept volumes of vertices. Those of edges and faces are unions of these, computed when needed.
+    /// The swept volumes of vertices. Those of edges and faces are unions of these, computed on use.
     pub(crate) vertices: Vec<Volume<N>>,
     /// The swept volumes by node; entry 0 is unused.
     pub(crate) nodes: Vec<Volume<N>>,
-    /// By leaf, the longest sides of the swept volumes of the vertices of its features.
+    /// The longest sides of the swept volumes of the vertices of each leaf's features.
     pub(crate) widest: Vec<Vec3A>,
     /// The volumes of the lower layer at times 0 and `window`. Node k has entry `k − first_moving`.
     pub(crate) moving: Vec<[Volume<N>; 2]>,
     pub(crate) first_moving: usize,
-    /// The volumes of vertices at times 0 and `window`; those of edges and faces are computed from them when needed.
-    /// Empty without a lower layer.
+    /// The volumes of vertices at times 0 and `window`; those of edges and faces are computed from them on use. Empty
+    /// without a lower layer.
     pub(crate) vertex_pairs: Vec<[Volume<N>; 2]>,
-    /// Whether there is a lower layer and features move by a good part of their size, so that swept volumes overlap many others.
+    /// True if there is a lower layer and features move by a large part of their size, so that swept volumes overlap
+    /// many others.
     pub(crate) sweeps_far: bool,
 }
 
-/// Features move far if the swept volumes of leaves are larger than those at time 0 by this factor; a leaf is a few features wide. Where it
-/// is 1.04 (calm cloth), comparing the volumes at both ends costs a third more instructions than comparing swept volumes first; where it
-/// is 1.6 (generated balls), a quarter less.
+/// The factor by which the swept volumes of leaves must be larger than those at time 0 if features move far; a leaf is
+/// a few features wide. At a factor of 1.04 (calm cloth), comparing the volumes at both ends costs a third more
+/// instructions than comparing swept volumes first; at 1.6 (generated balls), it costs a quarter less.
 const FAR: f64 = 1.2;
 
 impl<const N: usize> Fit<N> {
@@ -134,12 +135,12 @@ impl<const N: usize> Fit<N> {
         self.first_moving = first;
     }
 
-    /// Returns what tells these volumes from all others.
+    /// Returns the identity of these volumes.
     pub(crate) fn id(&self) -> u64 {
         self.id
     }
 
-    /// Returns whether there is a lower layer.
+    /// Returns true if there is a lower layer.
     #[inline]
     pub(crate) fn is_moving(&self) -> bool {
         !self.vertex_pairs.is_empty()
@@ -156,8 +157,8 @@ impl<const N: usize> Fit<N> {
         }
     }
 
-    /// Returns the bound of `advancement` for all features of two leaves. Twice the centre of a volume is no larger than twice a bound of the
-    /// volume around it.
+    /// Returns the bound of `advancement` for all features of two leaves. Twice the centre of a volume is no larger
+    /// than twice a bound of the volume around it.
     #[inline]
     pub(crate) fn bound(&self, a: usize, b: usize) -> [f32; 3] {
         let leaves = self.nodes.len() / 2;
@@ -199,7 +200,7 @@ mod tests {
     use crate::deformable::mesh::Deformable;
     use glam::dvec3;
 
-    /// The bound of two leaves is at least the one of any of their features.
+    /// The bound of two leaves is at least the bound of any of their features.
     #[test]
     fn the_bound_of_leaves_holds_for_all_of_their_vertices() {
         let mut state = 31_u64;
@@ -231,7 +232,7 @@ mod tests {
                 let needed = bound_of(side.max(other_side), center.max(other_center));
                 let bound = Vec3A::from_array(fit.bound(a, b));
                 assert!(bound.cmpge(needed).all(), "{a} {b}: {bound} {needed}");
-                // It is not much larger either.
+                // It is also not much larger.
                 assert!(bound.cmple(bound_of(side.max(other_side), Vec3A::splat(1e30))).all());
                 pairs += 1;
             }

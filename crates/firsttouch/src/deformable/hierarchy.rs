@@ -1,22 +1,22 @@
-//! The tree over a deforming mesh: which features lie in which leaf. Its volumes are in `fit`.
+//! The tree over a deforming mesh: the features of each leaf. Its volumes are in `fit`.
 //!
-//! The problem: group features that are close to each other, each in exactly one leaf, fast enough to do it again
-//! whenever a deformation has made the tree useless.
+//! **Problem.** Group features that are close to each other, each in exactly one leaf, fast enough to repeat whenever a
+//! deformation has made the tree useless.
 //!
-//! 1. Carriers (triangles, loose edges, loose points) are split at the median of their centres, along the widest
-//!    axis, until a leaf has a handful. All leaves are at the same depth, so the tree needs no pointers: node k has
-//!    the children 2k and 2k + 1, and leaf i is node `leaves + i`. Axes along the surface may be added (`surface_order`).
+//! 1. Carriers (triangles, loose edges, loose points) are split at the median of their centres, along the widest axis,
+//!    until a leaf has a few. All leaves are at the same depth, so the tree needs no pointers: node k has the children
+//!    2k and 2k + 1, and leaf i is node `leaves + i`. Axes along the surface may be added (`surface_order`).
 //! 2. In the order of the leaves, a vertex or an edge belongs to the first carrier that uses it: the representative
 //!    triangles of Curtis, Tamstorf and Manocha. Every vertex, edge and face is thus in one leaf, and every pair is
 //!    visited once.
 //! 3. Vertices are renumbered in that order, so that neighbouring leaves read neighbouring memory.
 //! 4. Sides of faces are linked with the sides across them (`links`), for the contours of patches (`normal_cones`).
 //!
-//! Leaves of several carriers are used instead of separate trees of vertices, edges and faces: this needs one
-//! traversal instead of two and fewer nodes, and the innermost loops run over short arrays. Measured (`deform` of the
-//! benchmarks, swept boxes, one thread, milliseconds, one tree and separate ones): all pairs of cloth-ball 149 and
-//! 153, of armadillo-rollers 67 and 70, of generated cloth 82 and 94, of generated balls 127 and 134; building, which
-//! includes deriving the edges for the one tree only, 28 and 40, 5 and 8, 20 and 40, 25 and 53.
+//! Leaves of several carriers are used instead of separate trees of vertices, edges and faces: this needs one traversal
+//! instead of two and fewer nodes, and the innermost loops run over short arrays. Measured with `deform` of the
+//! benchmarks, swept boxes, one thread, in milliseconds, for one tree and separate ones. All pairs of cloth-ball take
+//! 149 and 153, of armadillo-rollers 67 and 70, of generated cloth 82 and 94, of generated balls 127 and 134. Building
+//! takes 28 and 40, 5 and 8, 20 and 40, 25 and 53; only for the one tree does this include deriving the edges.
 //!
 //! Reference: Tang, Kim and Manocha 2010, Sec. III B and VI (feature-based hierarchy).
 
@@ -33,8 +33,8 @@ pub(crate) struct Face {
     pub(crate) vertices: [u32; 3],
 }
 
-/// An edge: its vertices by the tree's indices. The one with the smaller index of the user's comes first. The number of the edge follows from
-/// the user's indices of these (`edges`).
+/// An edge: its vertices by the tree's indices. The vertex with the smaller user index comes first. The number of the
+/// edge follows from the user's indices of both (`edges`).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Edge {
     pub(crate) vertices: [u32; 2],
@@ -96,7 +96,7 @@ pub(crate) struct Tree {
     pub(crate) vertex_start: Vec<u32>,
     pub(crate) edge_start: Vec<u32>,
     pub(crate) face_start: Vec<u32>,
-    /// The user's index of each vertex; those at the end belong to no feature.
+    /// The user's index of each vertex; the last ones belong to no feature.
     pub(crate) vertex_id: Vec<u32>,
     pub(crate) edges: Vec<Edge>,
     pub(crate) faces: Vec<Face>,
@@ -105,8 +105,8 @@ pub(crate) struct Tree {
     pub(crate) across: Vec<[u32; 3]>,
     /// The number of carriers, including loose edges and points.
     carriers: usize,
-    /// The first carrier, by the user's indices, of each vertex and edge: the part that a touch names. It does not depend on the order of the leaves, which
-    /// is that of earlier frames.
+    /// The first carrier, by the user's indices, of each vertex and edge: the part that a touch names. It does not
+    /// depend on the order of the leaves, which comes from earlier frames.
     pub(crate) vertex_carrier: Vec<u32>,
     pub(crate) edge_carrier: Vec<u32>,
 }
@@ -116,17 +116,17 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// Another face has this side in the same direction, or several other faces have it.
 pub(crate) const MANY: u32 = u32::MAX - 1;
 
-/// The smallest number of carriers in a leaf, if there are that many.
+/// The smallest number of carriers in a leaf, if the mesh has that number.
 const LEAF: usize = 8;
 
-/// More than the largest number of features of one kind in a leaf: a leaf has less than 2 [`LEAF`] carriers, rounded up,
-/// of three features each.
+/// More than the largest number of features of one kind in a leaf: a leaf has less than 2 [`LEAF`] carriers, rounded
+/// up, of three features each.
 pub(crate) const MOST_FEATURES: usize = 64;
 const _: () = assert!(3 * 2 * LEAF <= MOST_FEATURES);
 
 impl Tree {
-    /// Builds the tree over carriers in this order, with its vertices and faces but without its edges, which [`Tree::link`] adds. Also
-    /// returns the tree's index of each vertex, or [`NONE`].
+    /// Builds the tree over carriers in this order, with its vertices and faces but without its edges, which
+    /// [`Tree::link`] adds. Also returns the tree's index of each vertex, or [`NONE`].
     pub(crate) fn new(topology: &Topology, order: &[u32], leaves: usize, parallel: bool) -> (Tree, Vec<u32>) {
         let carriers = order.len();
         let mut vertex_start = Vec::with_capacity(leaves + 1);
@@ -149,7 +149,7 @@ impl Tree {
             }
         }
         vertex_start.push(vertex_id.len() as u32);
-        // Vertices of no feature keep a place, so that whole frames can be copied.
+        // Vertices without a feature keep a place, so that whole frames can be copied.
         vertex_id.extend((0..topology.vertices as u32).filter(|&v| own_vertex[v as usize] == NONE));
         let face =
             |id: u32| Face { id, vertices: topology.triangles[id as usize].map(|v| own_vertex[v as usize]) };
@@ -189,7 +189,7 @@ impl Tree {
             (edge_start, edges, edge_carrier, across);
     }
 
-    /// Returns whether all carriers are triangles.
+    /// Returns true if all carriers are triangles.
     pub(crate) fn is_of_triangles(&self) -> bool {
         self.faces.len() == self.carriers
     }
@@ -208,7 +208,7 @@ impl Tree {
         }
     }
 
-    /// Returns whether a leaf has carriers that are not triangles.
+    /// Returns true if a leaf has carriers that are not triangles.
     pub(crate) fn has_loose(&self, leaf: usize) -> bool {
         if self.is_of_triangles() {
             return false;
@@ -253,8 +253,8 @@ pub(super) fn bounds(leaf: usize, leaves: usize, carriers: usize) -> std::ops::R
     at(leaf)..at(leaf + 1)
 }
 
-/// Returns the carriers in the order of the leaves, and the number of leaves. This is step 1 of the header. With distances along the mesh, it is
-/// the order of the surface.
+/// Returns the carriers in the order of the leaves, and the number of leaves. This is step 1 of the header. With
+/// distances along the mesh, it is the order of the surface.
 pub(crate) fn order(
     topology: &Topology,
     (t0, t1): (&[DVec3], &[DVec3]),
@@ -354,11 +354,12 @@ fn halve<const D: usize>(
     );
 }
 
-/// Fewer centres than this are not dealt into bins first.
+/// The number of centres below which they are not dealt into bins first.
 const SORTED_DIRECTLY: usize = 256;
 
-/// Puts the centres in an order in which all before the returned range are smaller along the axis than those in it, and all
-/// after it larger. The range holds the place `split`. Two passes without branches do most of the work of a selection.
+/// Reorders the centres. Along the axis, all centres before the returned range are smaller than those in it, and all
+/// centres after it are larger. The range holds the place `split`. Two passes without branches do most of the work of a
+/// selection.
 fn deal<const D: usize>(
     centers: &mut [Center<D>],
     spare: &mut [Center<D>],
@@ -394,7 +395,7 @@ fn deal<const D: usize>(
 mod tests {
     use super::*;
 
-    /// Dealing into bins divides the centres as a full sort does, whatever their extent and however many are equal.
+    /// Dealing into bins divides the centres as a full sort does, for any extent and any number of equal centres.
     #[test]
     fn halves_are_those_of_a_sorted_list() {
         let mut state = 3_u64;
@@ -407,7 +408,7 @@ mod tests {
                 .map(|i| ([number(range), number(1 + range / 4), number(1 + range / 4)], i as u32))
                 .collect();
             if count == 600 {
-                // All in one bin but two.
+                // All but two are in one bin.
                 centers.iter_mut().for_each(|(center, _)| center[0] = 7);
                 (centers[1].0[0], centers[500].0[0]) = (i32::MIN, i32::MAX);
             }

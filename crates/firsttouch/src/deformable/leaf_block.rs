@@ -1,21 +1,25 @@
 //! The volumes of the features of one leaf, sixteen side by side.
 //!
-//! The problem: a leaf meets about ten others. Each time, every feature of one leaf is compared with every feature of the other, and few
-//! of them overlap.
+//! **Problem.** A leaf meets about ten others. Each time, every feature of one leaf is compared with every feature of
+//! the other, and few of them overlap.
 //!
-//! 1. The volumes of the vertices, edges and faces of a leaf are stored bound by bound: sixteen lower bounds along x, sixteen along y,
-//!    and so on. Unused places hold NaN, which overlaps nothing: the empty volume would overlap an infinite one.
-//! 2. One volume is compared with sixteen others by two comparisons of vectors for each direction. The result is a mask of sixteen bits.
-//!    Moving volumes are compared at both ends of the window, and then the times at which they overlap.
-//! 3. The features of the first leaf that overlap the second leaf as a whole are compared with all features of the second.
-//! 4. Of those that overlap, sixteen at a time again, the ones that share a vertex are dropped, and on request those that are proven apart
-//!    (`corner_lanes`).
+//! 1. The volumes of the vertices, edges and faces of a leaf are stored bound by bound: sixteen lower bounds along x,
+//!    sixteen along y, and so on. Unused places hold NaN, which never overlaps: the empty volume would overlap an
+//!    infinite one.
+//! 2. One volume is compared with sixteen others by two comparisons of vectors for each direction. The result is a mask
+//!    of sixteen bits. Moving volumes are compared at both ends of the window, and then the times at which they
+//!    overlap.
+//! 3. The features of the first leaf that overlap the second leaf as a whole are compared with all features of the
+//!    second.
+//! 4. Overlapping pairs that share a vertex are dropped, again sixteen at a time. On request, pairs proven apart are
+//!    also dropped (`corner_lanes`).
 //!
-//! Guarantee: the pairs are those that share no vertex and whose volumes overlap, in the order of their indices, less those that are proven apart. Unions and comparisons do not round, so that all levels of vector
-//! instructions (`fearless_simd` chooses at run time) find the same ones.
+//! **Guarantee.** The result is the pairs that share no vertex and whose volumes overlap, in the order of their
+//! indices, less the pairs proven apart. Unions and comparisons do not round, so all levels of vector instructions
+//! (`fearless_simd` chooses at run time) find the same pairs.
 //!
-//! A fit stores the volumes of vertices only. Those of edges and faces are unions of these: stored for the whole mesh, they would be half
-//! of its memory, and most of the time of a fit. `feature_pairs` keeps the blocks of the leaves that were met last.
+//! A fit stores only the volumes of vertices. Those of edges and faces are unions of these: for the whole mesh, they
+//! would take half of its memory, and most of the time of a fit. `feature_pairs` keeps the blocks of the last leaves.
 
 use std::ops::Range;
 
@@ -37,24 +41,26 @@ struct Sixteen<const N: usize> {
 /// The volumes of one leaf.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LeafBlock<const N: usize> {
-    /// Vertices, then edges, then faces; each kind starts a new group of sixteen. These are swept volumes or, where features move far
-    /// ([`Fit::sweeps_far`]), the volumes at time 0, and those at the end of the window follow in the same order.
+    /// Vertices, then edges, then faces; each kind starts a new group of sixteen. These are swept volumes or, if
+    /// features move far ([`Fit::sweeps_far`]), the volumes at time 0, followed by those at the end of the window in
+    /// the same order.
     volumes: Vec<Sixteen<N>>,
     first_edges: usize,
     first_faces: usize,
     /// The number of groups at one time.
     groups: usize,
-    /// The corners of the vertices, edges and faces, in groups too; there may be more groups, of other leaves, behind these.
+    /// The corners of the vertices, edges and faces, also in groups; groups of other leaves may follow them.
     vertices: Vec<IndexLanes<1>>,
     edges: Vec<IndexLanes<2>>,
     faces: Vec<IndexLanes<3>>,
     ends: Vec<CenterLanes<2>>,
-    /// The corners of the faces, if they were asked for.
+    /// The corners of the faces, if requested.
     corners: Vec<CenterLanes<3>>,
     has_corners: bool,
 }
 
-/// The volumes of the features of one kind: swept volumes, twice, or those at time 0 and those at the end of the window.
+/// The volumes of the features of one kind: swept volumes, twice, or those at time 0 and those at the end of the
+/// window.
 #[derive(Debug, Clone, Copy)]
 struct Features<'a, const N: usize, const K: usize> {
     start: &'a [Sixteen<N>],
@@ -68,7 +74,7 @@ struct Features<'a, const N: usize, const K: usize> {
 #[derive(Debug, Clone, Default)]
 pub(super) struct LocalPairs {
     places: Vec<[u8; 2]>,
-    /// How many other pairs overlap and are proven apart.
+    /// The number of other pairs that overlap and are proven apart.
     proven: u64,
 }
 
@@ -172,9 +178,10 @@ impl<const N: usize> LeafBlock<N> {
         self.volumes.len() > self.groups
     }
 
-    /// Finds the pairs of edges of two leaves, or of one leaf with itself, that overlap, those of a vertex of the first and a face of the second,
-    /// and those of a vertex of the second and a face of the first. Pairs that share a vertex are left out, and with a bound ([`Fit::bound`]) those that are
-    /// proven apart. `around` holds the volumes of the leaves, as of [`Fit::around_leaf`].
+    /// Finds the overlapping pairs of features of two leaves, or of one leaf with itself. They are pairs of edges, of a
+    /// vertex of the first and a face of the second, and of a vertex of the second and a face of the first. Pairs that
+    /// share a vertex are left out, and with a bound ([`Fit::bound`]) also pairs proven apart. `around` holds the
+    /// volumes of the leaves, from [`Fit::around_leaf`].
     pub(super) fn features(
         level: Level,
         blocks: [&LeafBlock<N>; 2],
@@ -199,8 +206,9 @@ impl<const N: usize> LeafBlock<N> {
         }
     }
 
-    /// Finds the pairs of an edge of this leaf and a face of another that overlap. Pairs that share a vertex are left out, and with a bound those that are
-    /// proven apart; that needs the corners of the faces ([`LeafBlock::load_corners`]).
+    /// Finds the pairs of an edge of this leaf and a face of another that overlap. Pairs that share a vertex are left
+    /// out, and with a bound also pairs proven apart; that needs the corners of the faces
+    /// ([`LeafBlock::load_corners`]).
     pub(super) fn edges_and_faces(
         &self,
         level: Level,
@@ -251,13 +259,14 @@ fn put_centers<const N: usize, const K: usize>(
     }
 }
 
-/// Which features of the second leaf are certainly apart from one of the first.
+/// A proof that features of the second leaf are certainly apart from one of the first.
 trait Proof {
-    /// Returns bits for the features of a group; `row` is the group and the place in it of the other feature. Features that are not wanted may have none.
+    /// Returns a bit for each feature of a group that is proven apart; `row` is the group of the other feature and its
+    /// place there. Features outside the wanted ones may have no bit.
     fn apart<S: Simd>(&self, simd: S, row: (usize, usize), group: usize, wanted: u32) -> u32;
 }
 
-/// The ends of the edges of two leaves, and the bound with which those that are apart are dropped ([`Fit::bound`]).
+/// The ends of the edges of two leaves, and the bound with which separate edges are dropped ([`Fit::bound`]).
 #[derive(Clone, Copy)]
 struct EdgeEdgeProof<'a> {
     ends: [&'a [CenterLanes<2>]; 2],
@@ -319,7 +328,7 @@ impl LocalPairs {
         self.places.iter().map(move |[i, j]| [start[0] + *i as usize, start[1] + *j as usize])
     }
 
-    /// Returns how many pairs overlap, share no vertex and were left out because they are proven apart.
+    /// Returns the number of pairs that overlap, share no vertex and were left out because they are proven apart.
     pub(super) fn proven(&self) -> u64 {
         self.proven
     }
@@ -348,7 +357,8 @@ impl LocalPairs {
         proof: Option<P>,
     ) {
         self.clear();
-        // Whether anything in a group of columns overlaps the leaf of the rows. Of two groups, the second is often nearly empty.
+        // True for each group of columns in which a feature overlaps the leaf of the rows. The second of two groups is
+        // often nearly empty.
         let mut met = [true; MOST_FEATURES / LANES];
         if !WITHIN && columns.start.len() > 1 {
             for (group, met) in met.iter_mut().enumerate().take(columns.start.len()) {
@@ -378,7 +388,7 @@ impl LocalPairs {
                         mask &= !(columns.corners[group].sharing(simd, vertices).to_bitmask() as u32);
                     }
                     if WITHIN && group == row_group {
-                        // Only later ones.
+                        // Only later features.
                         mask &= !1 << i;
                     }
                     if MOVING && mask != 0 {
@@ -403,7 +413,7 @@ impl LocalPairs {
 }
 
 impl<const N: usize, const K: usize> Features<'_, N, K> {
-    /// The bounds of the leaf, by time, group and direction.
+    /// Returns the bounds of the leaf, by time, group and direction.
     #[inline(always)]
     fn around_bounds(&self) -> impl Fn(bool, usize, usize) -> (f32, f32) {
         let around = self.around;
@@ -413,8 +423,8 @@ impl<const N: usize, const K: usize> Features<'_, N, K> {
         }
     }
 
-    /// Returns a bit for each of the volumes of a group that overlaps the one with these bounds, by time, group and direction. Moving volumes
-    /// are apart if one is below the other, along one direction, at both times.
+    /// Returns a bit for each volume of a group that overlaps the volume with these bounds, by time, group and
+    /// direction. Moving volumes are apart if one is below the other, along one direction, at both times.
     #[inline(always)]
     fn overlapping<S: Simd, const MOVING: bool>(
         &self,
@@ -436,8 +446,9 @@ impl<const N: usize, const K: usize> Features<'_, N, K> {
         all.to_bitmask() as u32
     }
 
-    /// Returns a bit for each of the moving volumes of a group that may overlap the one with these bounds before the time `limit`, as a
-    /// fraction of the window. This is [`entry`](super::volume::entry), sixteen times; bits of unused places mean nothing.
+    /// Returns a bit for each moving volume of a group that may overlap the volume with these bounds before the time
+    /// `limit`, as a fraction of the window. This is [`entry`](super::volume::entry), sixteen times; bits of unused
+    /// places are arbitrary.
     #[inline(always)]
     fn entering<S: Simd>(
         &self,
@@ -456,7 +467,7 @@ impl<const N: usize, const K: usize> Features<'_, N, K> {
                 let up = (at(&start.high[g][k]) - splat(low0), at(&end.high[g][k]) - splat(low1));
                 let down = (splat(high0) - at(&start.low[g][k]), splat(high1) - at(&end.low[g][k]));
                 for (x0, x1) in [up, down] {
-                    // NaN, the result of infinite bounds, bounds nothing: no comparison with it holds.
+                    // NaN, the result of infinite bounds, gives no bound: no comparison with it holds.
                     let crossing = x0 / (x0 - x1);
                     enter = (x0.simd_lt(zero) & crossing.simd_gt(enter)).select(crossing, enter);
                     exit = (x1.simd_lt(zero) & crossing.simd_lt(exit)).select(crossing, exit);
@@ -487,7 +498,7 @@ impl<const N: usize> Sixteen<N> {
         }
     }
 
-    /// Returns for each of the volumes whether it begins below the upper bound, and whether it ends above the lower one.
+    /// Returns two masks: the volumes that begin below the upper bound, and the volumes that end above the lower one.
     #[inline(always)]
     fn meet<S: Simd>(&self, simd: S, (g, k): (usize, usize), (low, high): (f32, f32)) -> [mask32x16<S>; 2] {
         [

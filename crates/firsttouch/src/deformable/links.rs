@@ -1,17 +1,19 @@
-//! The edges of a tree, and which sides of its faces are the same edge.
+//! The edges of a tree, and the sides of its faces that are the same edge.
 //!
-//! The problem: find the distinct sides of all triangles and the loose edges in the order of the leaves, in linear time and little memory.
+//! **Problem.** Find the distinct sides of all triangles and the loose edges in the order of the leaves, in linear time
+//! and little memory.
 //!
-//! 1. In the order of the leaves, each side is looked up among the edges found so far. These are in lists by their smaller vertex, by the tree's
-//!    indices. A vertex has few edges, and what is close in the mesh is close in memory.
-//! 2. A side that is not there is a new edge of this leaf. Otherwise it is across the first side that is the same edge.
-//! 3. Where one vertex has very many edges its list is long. If all lookups together take too many steps, they begin again with lists by a hash
-//!    of both ends.
+//! 1. In the order of the leaves, each side is looked up among the edges already found. These are in lists by their
+//!    smaller vertex, by the tree's indices. A vertex has few edges, and neighbours in the mesh are close in memory.
+//! 2. A side that is not there is a new edge of this leaf. Otherwise it lies across the first side that is the same
+//!    edge.
+//! 3. A vertex with very many edges has a long list. If all lookups together take too many steps, they begin again with
+//!    lists by a hash of both ends.
 
 use super::edges::sides;
 use super::hierarchy::{Carrier, Edge, Face, MANY, NONE, Topology, Tree, bounds, keep_first};
 
-/// The edges of a tree, and which sides of faces are the same edge: fields of [`Tree`].
+/// The edges of a tree, and the sides of faces that are the same edge: fields of [`Tree`].
 pub(crate) struct Links {
     pub(super) edge_start: Vec<u32>,
     pub(super) edges: Vec<Edge>,
@@ -19,7 +21,7 @@ pub(crate) struct Links {
     pub(super) across: Vec<[u32; 3]>,
 }
 
-/// What is known of an edge while edges are collected.
+/// The data of an edge while edges are collected.
 #[derive(Clone, Copy)]
 struct Known {
     /// The edge before it in the same bucket, or [`NONE`].
@@ -52,7 +54,8 @@ impl Links {
         Links::collect(mesh, elements, (buckets, by_both), u64::MAX).0
     }
 
-    /// Returns also whether the edges are complete: it ends where the lookups take more steps than the limit.
+    /// Collects the edges. The second value is true if the edges are complete: the collection ends if the lookups take
+    /// more steps than the limit.
     fn collect(
         (topology, tree): (&Topology, &Tree),
         (order, own_vertex): (&[u32], &[u32]),
@@ -140,8 +143,8 @@ mod tests {
     use crate::deformable::Deformable;
     use glam::DVec3;
 
-    /// The edges, their numbers and the sides across, against a map of all sides: soups with vertices in common, flat triangles, loose edges and points, vertices of
-    /// no feature, and a fan whose edges all have one vertex in common.
+    /// The edges, their numbers and the sides across, against a map of all sides: soups with common vertices, flat
+    /// triangles, loose edges and points, vertices without a feature, and a fan whose edges all share one vertex.
     #[test]
     fn edges_are_those_of_a_map_of_sides() {
         let mut state = 5_u64;
@@ -174,7 +177,7 @@ mod tests {
             expected.sort_unstable();
             expected.dedup();
             let tree = &mesh.tree;
-            // One by one, before all are numbered.
+            // Single numbers, before all edges are numbered.
             for (i, edge) in tree.edges.iter().enumerate().step_by(97) {
                 assert_eq!(expected[mesh.edge_number(i) as usize], tree.ends_of(edge));
             }
@@ -185,7 +188,7 @@ mod tests {
                 assert_eq!(expected[own], tree.ends_of(edge));
                 assert!(!std::mem::replace(&mut seen[own], true));
             }
-            // Every edge is in the leaf of the first carrier that has it.
+            // Every edge is in the leaf of its first carrier.
             assert!(seen.into_iter().all(|seen| seen));
             for leaf in 0..tree.leaves {
                 for edge in tree.edge_start[leaf]..tree.edge_start[leaf + 1] {
@@ -200,7 +203,7 @@ mod tests {
             all.iter().enumerate().for_each(|(i, side)| by_edge.entry(sorted(*side)).or_default().push(i));
             for (i, side) in all.iter().enumerate() {
                 let same = &by_edge[&sorted(*side)];
-                // The corners of the face itself: a side that is not an edge stands for another one.
+                // The corners of the face itself: a side that is not an edge represents another one.
                 let corner = |side: usize, k: usize| tree.faces[side / 3].vertices[(side % 3 + k) % 3];
                 let start = |side: usize| (corner(side, 0), corner(side, 1));
                 let across = match same[..] {

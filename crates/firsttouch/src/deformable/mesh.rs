@@ -1,11 +1,11 @@
 //! A mesh whose vertices move on straight lines from one frame to the next.
 //!
-//! 1. Construction validates everything once, builds the tree (`hierarchy`) and derives the edges.
-//! 2. The numbers of the edges (`edges`) are computed when they are first needed, and so are the volumes over the whole step (`fit`) of a large mesh: a query whose first touch
-//!    is early needs neither.
-//! 3. A new pair of frames keeps the tree and computes the volumes again. If the leaves have grown to twice their
-//!    size since the tree was built, the tree is rebuilt (lazily). With the first new pair, the tree of a smooth mesh is built in the order of
-//!    its surface (`surface_order`).
+//! 1. Construction validates the input once, builds the tree (`hierarchy`) and derives the edges.
+//! 2. The numbers of the edges (`edges`) are computed on first use, and so are the volumes over the whole step (`fit`)
+//!    of a large mesh: a query with an early first touch needs neither.
+//! 3. A new pair of frames keeps the tree and computes the volumes again. If the leaves have grown to twice their size
+//!    since the tree was built, the tree is rebuilt (lazily). With the first new pair, the tree of a smooth mesh is
+//!    built in the order of its surface (`surface_order`).
 
 use glam::DVec3;
 
@@ -25,13 +25,14 @@ use super::surface_order::{Distances, distances, is_smooth};
 use super::volume::{Bounds, Dop, Frame, Groups};
 use crate::parallel::{self, with_threads};
 
-/// Triangles, loose edges and loose points over shared vertices that move linearly from a frame at time 0 to one at time 1.
+/// Triangles, loose edges and loose points over shared vertices that move linearly from a frame at time 0 to one at
+/// time 1.
 ///
-/// One value may hold any number of objects. Everything is checked against everything, including itself. Vertices
-/// that nothing refers to are not part of it.
+/// One value may hold any number of objects. Each is checked against all others and against itself. Vertices without a
+/// triangle, edge or point do not belong to the mesh.
 ///
 /// Vertices and faces are numbered by the user's indices, edges by their position in [`edges`](Deformable::edges). A
-/// pair of features that share a vertex is never checked; all others are. A loose point is also an edge of length
+/// pair of features that share a vertex is never checked; all other pairs are. A loose point is also an edge of length
 /// zero, so that it can touch a loose edge.
 ///
 /// ```
@@ -59,22 +60,23 @@ pub struct Deformable {
     /// The bounds of the vertices that belong to features.
     bounds: Bounds,
     pub(crate) reach: Reach,
-    /// The volumes over the whole step, without a separation. As all volumes they hold for the present frames, and are
-    /// cleared with them.
+    /// The volumes over the whole step, without a separation. Like all volumes they hold for the current frames, and
+    /// are cleared with them.
     pub(crate) fitted: Fitted,
     /// The volumes over the beginning of the step, for a mesh whose frames were not replaced.
     pub(crate) beginning: Fitted,
-    /// The size of the leaves when the tree was built, in the user's unit. Nothing until frames are replaced: then the volumes of the first step are
-    /// measured.
+    /// The size of the leaves when the tree was built, in the user's unit. `None` until frames are replaced: then the
+    /// volumes of the first step are measured.
     size_when_built: Option<f64>,
     rebuilds: u64,
-    /// Whether frames were replaced, and the order of the tree was chosen for many steps.
+    /// True if frames were replaced, and the order of the tree was chosen for many steps.
     is_stepped: bool,
-    /// Where the tree has the order of the surface: distances along the mesh.
+    /// The distances along the mesh, if the tree has the order of the surface.
     distances: Option<Distances>,
 }
 
-/// The volumes over a time span. Only those with the number of groups of directions of the settings ([`Dop::groups`]) are ever computed.
+/// The volumes over a time span. Only the volumes with the settings' number of groups of directions ([`Dop::groups`])
+/// are ever computed.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Fitted {
     pub(crate) one: Derived<Fit<1>>,
@@ -83,7 +85,7 @@ pub(crate) struct Fitted {
 }
 
 impl Fitted {
-    /// Nothing is computed yet.
+    /// Returns the state before any volumes are computed.
     fn nothing() -> Fitted {
         Fitted { one: Derived::new(), three: Derived::new(), four: Derived::new() }
     }
@@ -134,9 +136,10 @@ impl Deformable {
         }))
     }
 
-    /// Replaces both frames, in the order of the vertices at construction. The tree is kept unless it has degraded. With the first new frames, the
-    /// tree of a large and smooth mesh is built once more, in an order that suits many steps; this is not counted by [`rebuilds`](Deformable::rebuilds).
-    /// Returns an error in the same cases as [`new`](Deformable::new); the mesh is then unchanged.
+    /// Replaces both frames, in the order of the vertices at construction. The tree is kept unless it has degraded.
+    /// With the first new frames, the tree of a large and smooth mesh is built again, in an order that suits many
+    /// steps; [`rebuilds`](Deformable::rebuilds) does not count this. Returns an error in the same cases as
+    /// [`new`](Deformable::new); the mesh is then unchanged.
     ///
     /// ```
     /// use firsttouch::deformable::{Deformable, Start};
@@ -230,18 +233,18 @@ impl Deformable {
         positions
     }
 
-    /// The place of a vertex, by the user's index, in a frame.
+    /// Returns the place of a vertex, by the user's index, in a frame.
     pub(crate) fn frame_vertex(&self, end: usize, vertex: u32) -> DVec3 {
         let place = self.tree.vertex_id.iter().position(|&v| v == vertex);
         place.map_or(DVec3::ZERO, |place| if end == 0 { self.t0[place] } else { self.t1[place] })
     }
 
-    /// The vertices of a loose edge.
+    /// Returns the vertices of a loose edge.
     pub(crate) fn loose_edge(&self, index: u32) -> [u32; 2] {
         self.topology.loose_edges[index as usize]
     }
 
-    /// The vertex of a loose point.
+    /// Returns the vertex of a loose point.
     pub(crate) fn loose_point(&self, index: u32) -> u32 {
         self.topology.loose_points[index as usize]
     }
@@ -251,7 +254,8 @@ impl Deformable {
         self.topology.vertices
     }
 
-    /// Returns how many times [`set_frames`](Deformable::set_frames) has rebuilt the tree because it had degraded.
+    /// Returns the number of times that [`set_frames`](Deformable::set_frames) has rebuilt the tree because it had
+    /// degraded.
     pub fn rebuilds(&self) -> u64 {
         self.rebuilds
     }
@@ -276,7 +280,7 @@ impl Deformable {
 
     /// Computes the volumes for a window and a separation.
     pub(crate) fn fit<const N: usize>(&self, window: f64, separation: f64, parallel: bool) -> Fit<N> {
-        // In a window shorter than this, hardly anything moves.
+        // In a shorter window than this, features move little.
         let height = if window > 0.02 { self.settings.switch_height } else { 0 };
         Fit::new(&self.tree, (&self.t0, &self.t1), &self.dop_frame(separation), window, height, parallel)
     }
@@ -298,7 +302,7 @@ impl Deformable {
         known.get(|| self.fit(1.0, 0.0, parallel))
     }
 
-    /// Returns whether queries look at the beginning of the step first.
+    /// Returns true if queries search the beginning of the step first.
     pub(crate) fn looks_early(&self) -> bool {
         looks_early(&self.tree, self.is_stepped)
     }
@@ -345,7 +349,7 @@ fn build(
     let map = Frame::<1>::new(&bounds, 0.0, settings.dop).map();
     let (carriers, leaves) = order(&topology, (&t0, &t1), map, distances.as_ref(), parallel);
     let (mut tree, own_vertex) = Tree::new(&topology, &carriers, leaves, parallel);
-    // What does not need the edges is computed beside them.
+    // The volumes, which do not need the edges, are computed in parallel with them.
     let (fitted, beginning) = (Fitted::nothing(), Fitted::nothing());
     let (links, reach) = parallel::join(
         parallel,
@@ -390,14 +394,15 @@ fn build(
     }
 }
 
-/// Whether queries look at the beginning of the step first, with volumes of its own. Where much touches the first touch is early, and then the volumes over the
-/// whole step, with their lower layer, are never computed. A mesh that goes on from step to step has them in any case, and in a small one they cost little.
+/// Returns true if queries search the beginning of the step first, with its own volumes. If many features touch, the
+/// first touch is early, and then the volumes over the whole step, with their lower layer, are never computed. A mesh
+/// that continues from step to step has them in any case, and in a small mesh they cost little.
 fn looks_early(tree: &Tree, is_stepped: bool) -> bool {
     const FEWEST_LEAVES: usize = 4096;
     tree.leaves >= FEWEST_LEAVES && !is_stepped
 }
 
-/// Computes the volumes that queries look at first.
+/// Computes the volumes that queries use first.
 fn fit_first<const N: usize>(
     known: &Derived<Fit<N>>,
     (tree, frames): (&Tree, (&[DVec3], &[DVec3])),
@@ -408,7 +413,8 @@ fn fit_first<const N: usize>(
     known.get(|| Fit::new(tree, frames, &Frame::new(bounds, 0.0, dop), window, height, parallel));
 }
 
-/// Brings a frame into the order of the tree without further memory: the place i gets what is at `ids[i]`, cycle by cycle.
+/// Brings a frame into the order of the tree without further memory: place i gets the vertex at `ids[i]`, cycle by
+/// cycle.
 fn permute(frame: &mut [DVec3], ids: &[u32]) {
     let mut is_done = vec![false; frame.len()];
     for start in 0..frame.len() {
@@ -422,7 +428,7 @@ fn permute(frame: &mut [DVec3], ids: &[u32]) {
     }
 }
 
-/// Returns the bounds of the vertices that belong to a triangle, an edge or a point. All others are ignored.
+/// Returns the bounds of the vertices that belong to a triangle, an edge or a point. Other vertices are ignored.
 fn bounds_of_features(topology: &Topology, (t0, t1): (&[DVec3], &[DVec3]), parallel: bool) -> Bounds {
     let mark = || {
         let mut used = vec![false; topology.vertices];

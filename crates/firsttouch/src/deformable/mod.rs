@@ -1,16 +1,17 @@
 //! Deforming meshes: vertices move on straight lines from one frame to the next. Self-collision is included.
 //!
-//! The mesh may be any triangle soup with loose edges and points, and nothing is assumed about the motion. The exact
-//! test of [`crate::elementary`] decides each pair of features; everything here serves to call it rarely.
+//! The mesh may be any triangle soup with loose edges and points, and its vertices may move in any way. The exact test
+//! of [`crate::elementary`] decides each pair of features; this module serves to call it rarely.
 //! - [`Deformable`]: the mesh, its frames and its hierarchy; kept from step to step.
-//! - `edges`, `links`, `hierarchy`, `surface_order`, `volume`, `fit`: the features, the tree over them, its order, moving volumes.
+//! - `edges`, `links`, `hierarchy`, `surface_order`, `volume`, `fit`: the features, the tree over them, its order,
+//!   moving volumes.
 //! - `normal_cones`: patches that cannot touch themselves.
-//! - `traversal`, `feature_pairs`, `leaf_block`, `corner_lanes`: the pairs of leaves and of their features that may touch. `advancement`: local advancement of
-//!   pairs of features.
-//! - [`MovingTree`]: the mesh against everything else, through the tree engine.
-//! - `check`, `candidates`: what can be queried. `query`: first, any, all. `crossings`: intersections at the start.
-//!   `temporal_culling`: the first touch. `enumeration`: all of them. `search`, `event`: one thread's work and what it
-//!   finds.
+//! - `traversal`, `feature_pairs`, `leaf_block`, `corner_lanes`: the pairs of leaves and of their features that may
+//!   touch. `advancement`: local advancement of pairs of features.
+//! - [`MovingTree`]: the mesh against other bodies, through the tree engine.
+//! - `check`, `candidates`: the public queries. `query`: first, any, all. `crossings`: intersections at the start.
+//!   `temporal_culling`: the first touch. `enumeration`: all touches. `search`, `event`: one thread's work and its
+//!   results.
 
 mod advancement;
 mod candidates;

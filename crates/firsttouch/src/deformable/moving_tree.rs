@@ -1,12 +1,12 @@
 //! A deforming mesh for the tree engine: moving boxes over its triangles, loose edges and loose points.
 //!
-//! The mesh's own hierarchy tests its features against each other, by volumes over the whole step. Against anything
-//! else, a robot or a rigid mesh, the tree engine needs support functions at an instant instead.
-//! 1. The carriers, in the order of the mesh's own tree, which groups close ones, are split down to single ones.
-//!    Nodes are in depth-first order, the left child directly after its parent.
+//! The mesh's own hierarchy tests its features against each other, by volumes over the whole step. Against another
+//! body, such as a robot or a rigid mesh, the tree engine needs support functions at an instant instead.
+//! 1. The carriers are in the order of the mesh's own tree, which groups close ones. They are split down to single
+//!    carriers. Nodes are in depth-first order, the left child directly after its parent.
 //! 2. A node has the box around its carriers at time 0 and the one at time 1. Every vertex moves linearly between a
-//!    point of the first box and a point of the second. At time t it is therefore in the interpolated box, whose
-//!    faces are at `low(t) = (1 − t) low_0 + t low_1` and likewise for `high`.
+//!    point of the first box and a point of the second. At time t it is therefore in the interpolated box, whose lower
+//!    faces are at `low(t) = (1 − t) low_0 + t low_1`; the upper faces are the same for `high`.
 //! 3. Along a fixed direction `d` that box extends to `Σ d_k high_k(t)`, or `low_k` where `d_k < 0`. This is linear
 //!    in time: its rate is the difference of both ends, and its acceleration is zero.
 //!
@@ -153,14 +153,14 @@ impl MovingBox {
         farther(0) + farther(1) + farther(2)
     }
 
-    /// The same for the box at time 0 or at time 1.
+    /// Returns the same sum for the box at time 0 or at time 1.
     #[inline]
     fn extent_of_end(&self, end: usize, direction: DVec3) -> f64 {
         MovingBox::extent(self.low[end], self.high[end], direction)
     }
 
-    /// Returns how far from the origin the box gets. A box interpolated between two others is not larger than the
-    /// larger one.
+    /// Returns the largest distance of the box from the origin. A box interpolated between two others is not larger
+    /// than the larger one.
     #[inline]
     fn reach(&self) -> f64 {
         let farthest = |k: usize| self.low[k].abs().max(self.high[k].abs()).length();

@@ -1,71 +1,76 @@
 //! Normal cones: patches of the mesh that cannot touch themselves during a time span, so that their pairs are
 //! skipped.
 //!
-//! The problem: neighbouring triangles always have overlapping volumes, and most pairs that a traversal finds are of
-//! this kind. Prove for whole nodes of the tree that no two of their features without a common vertex meet within
-//! `[0, window]`.
+//! **Problem.** Neighbouring triangles always have overlapping volumes, and a traversal finds mostly such pairs. Prove
+//! for whole nodes of the tree that no two of their features without a common vertex meet within `[0, window]`.
 //!
-//! 1. *Cone.* Take the directions d, of 26 fixed ones, along which a triangle shows its front throughout the span.
-//!    Its unnormalised normal is quadratic in time, and has a positive component along d if its three Bernstein
-//!    coefficients have. A set of directions is a bit mask, and the set of a node is the intersection of the sets of
-//!    its triangles.
+//! 1. *Cone.* From 26 fixed directions, take the directions d along which a triangle shows its front throughout the
+//!    span. Its unnormalised normal is quadratic in time, and has a positive component along d if its three Bernstein
+//!    coefficients have. A set of directions is a bit mask, and the set of a node is the intersection of its triangles'
+//!    sets.
 //! 2. *Contour.* Projected along d, the boundary of the node (sides without a triangle of the node across) does not
-//!    cross itself throughout the span. Edges with a common vertex do not fold over each other: they keep turning
-//!    left, or keep turning right, or keep pointing apart. Of any two other edges, one stays on one side of the
-//!    other's line. All of these conditions are quadratic in time again; boxes are tested first.
+//!    cross itself throughout the span. Edges with a common vertex do not fold over each other: they keep turning left,
+//!    or keep turning right, or keep pointing apart. For any two other edges, one stays on one side of the other's
+//!    line. All these conditions are again quadratic in time; boxes are tested first.
 //! 3. *Winding.* At time 0 the boundary winds once around the points just left of each of its edges. This always
 //!    holds for a single loop that visits no vertex twice. Otherwise (holes, several pieces, pieces connected by a
 //!    vertex only) a ray is followed for one edge of each run between vertices where loops meet.
-//! 4. From the top of the tree down, the first node on a path that passes is the top of a patch. Pairs of leaves
-//!    below it are skipped. Nodes of few leaves ([`SMALLEST_PATCH`]) are not tried.
+//! 4. From the top of the tree down, the first node on a path that passes is the top of a patch. Pairs of leaves below
+//!    it are skipped. Nodes with few leaves ([`SMALLEST_PATCH`]) are not tried.
 //!
-//! Proof. Let P be the triangles of the node at a time t, projected along d; by step 1 all of them are positively
+//! **Proof.** Let P be the triangles of the node at a time t, projected along d; by step 1 all of them are positively
 //! oriented.
-//! - *Open triangles are disjoint.* The border of a triangle winds once around its inner points and not around
-//!   others. Summed over P: the number of triangles that cover a point y, on no edge, is the winding number around y
-//!   of all their sides. Opposite sides cancel, so it is that of the boundary, and it is 0 or 1: the region of y is
+//! - *Open triangles are disjoint.* The border of a triangle winds once around its inner points and not around others.
+//!   Sum this over P: the number of triangles that cover a point y, on no edge, is the winding number around y of all
+//!   their sides. Opposite sides cancel, so it is the winding number of the boundary. It is 0 or 1: the region of y is
 //!   unbounded, or left or right of a boundary edge, where the number is 1 or one less. Step 3 shows this at time 0,
 //!   and the number around a point near the middle of an edge cannot change while no other edge gets there (step 2).
-//!   For a single loop: a simple polygon winds at most once. Nothing is assumed about the topology of P.
-//! - *Around an inner vertex, or a point inside an inner edge, everything is covered* by the triangles at that point,
-//!   since their sides at it cancel.
+//!   For a single loop, a simple polygon winds at most once. The topology of P may be arbitrary.
+//! - *Around an inner vertex, or a point inside an inner edge, all directions are covered* by the triangles at that
+//!   point, because their sides at it cancel.
 //! - *No vertex v is on a closed triangle f of other vertices.* Let g be a triangle at v. If v were inside f, g would
-//!   overlap f. If v were on an inner edge or at an inner vertex of f, g would overlap a triangle around that, or be
-//!   one of them and flat. If v is an inner vertex, f would overlap a triangle around v, or be one of them. The
-//!   remaining case is a boundary vertex v on a boundary edge of f or at a boundary vertex of f: two boundary edges
-//!   then meet outside of a common vertex, which contradicts step 2.
-//! - *Two edges without a common vertex do not meet*, nor do an edge and a triangle. An end of one on the other is
-//!   the previous case, or a flat triangle. Where edges cross, triangles beside them overlap, because half-discs
-//!   around one point do. If an edge met the inside of a triangle, a triangle beside the edge would overlap it.
+//!   overlap f. If v were on an inner edge or at an inner vertex of f, g would overlap a triangle around that place, or
+//!   be one of these triangles and flat. If v is an inner vertex, f would overlap a triangle around v, or be one of
+//!   these. The remaining case is a boundary vertex v on a boundary edge of f or at a boundary vertex of f: two
+//!   boundary edges then meet outside of a common vertex, which contradicts step 2.
+//! - *Two edges without a common vertex do not meet*, and neither do an edge and a triangle. An end of one on the other
+//!   is the previous case, or a flat triangle. If edges crossed, triangles beside them would overlap, because
+//!   half-discs around one point do. If an edge met the inside of a triangle, a triangle beside the edge would overlap
+//!   it.
 //!
-//! So different points of the patch stay apart in the projection, and therefore in space. Vertices and edges belong
-//! to a leaf only if a triangle of that leaf has them (`hierarchy`), so features of leaves below a node are features
-//! of its triangles. Nodes with a loose edge or point are not tried, nor nodes with a side that more than two
-//! triangles have, or two in the same direction. The proof shows that nothing touches but says nothing about
-//! distances: cones cannot be used with a `min_separation`.
+//! So different points of the patch stay apart in the projection, and therefore in space. Vertices and edges belong to
+//! a leaf only if a triangle of that leaf has them (`hierarchy`), so features of leaves below a node are features of
+//! its triangles. Two kinds of nodes are not tried: nodes with a loose edge or point, and nodes with a side that more
+//! than two triangles have, or two in the same direction. The proof excludes touches but does not bound distances:
+//! cones cannot be used with a `min_separation`.
 //!
-//! Rounding, u = 2^-53. Everything is relative to a vertex that moves along. A difference of positions of size up to
-//! R is off by uR; at the end of the window, where it is interpolated between two, by 8uR (4 for the difference of
-//! two differences, 2 for the product, 2 for the sum).
-//! - *Cone.* Sides of size up to E and F: a product is off by 16uEF and its own rounding, a component of the normal
-//!   by 36uEF, one of twice the middle coefficient by 76uEF, its sum of three by 252uEF: [`CONE`] = 256u. Where the
-//!   coefficients are bounded by the first one and their changes, the sum of three is that of the first: off by 12uEF instead
-//!   of 24uEF for the middle one, twice.
+//! **Rounding**, u = 2^-53. All positions are relative to a vertex that moves along. A difference of positions of size
+//! up to R is off by uR. At the end of the window, where it is interpolated between two differences, it is off by 8uR
+//! (4 for the difference of two differences, 2 for the product, 2 for the sum).
+//! - *Cone.* Sides of size up to E and F: a product is off by 16uEF and its own rounding, a component of the normal by
+//!   36uEF, one of twice the middle coefficient by 76uEF, its sum of three by 252uEF: [`CONE`] = 256u. If the first
+//!   coefficient and the changes bound all coefficients, the sum of three is that of the first: off by 12uEF instead of
+//!   24uEF for the middle one, twice.
 //! - *Contour.* Projected coordinates are sums of two: off by 18uR, at most 2R. A difference of two: 40uR, at most
 //!   4R. A product: 320uR² and its own rounding. The sum or difference of two: 704uR², of four: 1472uR². [`CONTOUR`]
 //!   = 1536u.
 //! - *Winding.* Exact, for the rounded coordinates. The result of step 2 holds for all coordinates within the error
 //!   bounds, so the rounded and the exact contour have the same winding numbers.
 //!
-//! Departures: the paper refers to others for cones. Their contour test holds for one time only (Provot), or their
-//! cone for the whole step has no contour test. The directions here are fixed, so that a node's cone is computed by
-//! one instruction from those of its children. Pairs of adjacent nodes are not tried by themselves: their parent
+//! **Departures.** The paper refers to others for cones. These have a contour test that holds only for one time
+//! (Provot), or a cone for the whole step without a contour test. The directions here are fixed, so one instruction
+//! computes a node's cone from those of its children. Pairs of adjacent nodes are not tried by themselves: their parent
 //! covers both.
 //!
-//! Measured effect (`deform 1 5 cones` of the benchmarks: leaves in patches, and the pairs of leaves that the search for the first touch looks at,
-//! without → with): cloth-ball, which is crumpled and intersects itself, 17 %, 93,389 → 89,419; armadillo-rollers 30 %, 18,205 → 16,604; generated cloth 68 %,
-//! 71,099 → 40,633; generated balls 58 %, 52,414 → 40,395; generated rod 41 %, 81,862 → 72,294. Cones save time or cost next to nothing, so they are on by
-//! default.
+//! Measured with `deform 1 5 cones` of the benchmarks: the share of leaves in patches, and the pairs of leaves in the
+//! search for the first touch, without → with cones.
+//! - Cloth-ball, which is crumpled and intersects itself: 17 %, 93,389 → 89,419.
+//! - Armadillo-rollers: 30 %, 18,205 → 16,604.
+//! - Generated cloth: 68 %, 71,099 → 40,633.
+//! - Generated balls: 58 %, 52,414 → 40,395.
+//! - Generated rod: 41 %, 81,862 → 72,294.
+//!
+//! Cones save time or cost almost nothing, so they are on by default.
 //!
 //! Reference: Provot 1997, Sec. 4.2 (cone and contour); Tang, Curtis, Yoon and Manocha 2008 (coefficients of the
 //! normal); Tang, Kim and Manocha 2010, Sec. II B.
@@ -89,17 +94,17 @@ const CONTOUR: f64 = 1536.0 * UNIT;
 /// reserve.
 const BOX: f64 = 24.0 * UNIT;
 
-/// If the normal of a triangle changes by less than this part of its size, its cone is that of the first coefficient, less the
-/// change. This is faster, and loses next to nothing.
+/// If the normal of a triangle changes by less than this part of its size, its cone is that of the first coefficient,
+/// less the change. This is faster, and loses almost nothing.
 const SLOW: f64 = 1.0 / 1024.0;
 
-/// Nodes of fewer leaves than this are not tried: what is proven of them saves less than it costs.
+/// The least leaves of a tried node: a proof for fewer leaves saves less than it costs.
 const SMALLEST_PATCH: usize = 4;
 
-/// Nodes of more than this many leaves are not tried, so that several threads can share the work.
+/// The most leaves of a tried node, so that several threads can share the work.
 const LARGEST_PATCH: usize = 256;
 
-/// Contours with more loops than this, or more runs between vertices where loops meet, are not tried.
+/// The most loops of a tried contour, and the most runs between vertices where loops meet.
 const MOST_RUNS: usize = 12;
 
 /// The leaves that belong to patches that do not touch themselves.
@@ -160,7 +165,7 @@ impl Patches {
         self.tops.get(leaf).filter(|top| **top != 0).map(|top| *top as usize)
     }
 
-    /// Returns whether a leaf and all leaves below a node are in one patch.
+    /// Returns true if a leaf and all leaves below a node are in one patch.
     #[inline]
     pub(crate) fn holds(&self, leaf: usize, node: usize) -> bool {
         self.top(leaf).is_some_and(|top| top <= node && node >> (node.ilog2() - top.ilog2()) == top)
@@ -212,7 +217,8 @@ impl Cone {
         Cone { directions: self.directions & other.directions, normal: self.normal + other.normal }
     }
 
-    /// Compiled for every level of vector instructions; all of them compute the same bits, because nothing is reordered or fused.
+    /// Returns the cone of some leaves. It is compiled for every level of vector instructions; all levels compute the
+    /// same bits, because no operation is reordered or fused.
     #[inline(always)]
     fn of_leaves(tree: &Tree, mut leaves: Range<usize>, (t0, t1): (&[DVec3], &[DVec3]), window: f64) -> Cone {
         let range = tree.face_start[leaves.start] as usize..tree.face_start[leaves.end] as usize;
@@ -242,9 +248,10 @@ impl Cone {
         let (e1, f1) = (at_end(e0, e1, window), at_end(f0, f1, window));
         let normal = e0.cross(f0);
         let (middle, last) = (e0.cross(f1) + e1.cross(f0), e1.cross(f1));
-        // How far the coefficients are from the first one, along any direction: no component of a direction is above 1.
+        // The largest distance of the coefficients from the first one, along any direction: no component of a direction
+        // is above 1.
         let sum = |v: DVec3| v.abs().element_sum();
-        let change = (0.5 * sum(middle - 2.0 * normal)).max(sum(last - normal)) * (1.0 + 1e-12); // not a bound: finite points
+        let change = (0.5 * sum(middle - 2.0 * normal)).max(sum(last - normal)) * (1.0 + 1e-12); // not a bound: finite
         let mut directions = 0;
         if change < sum(normal) * SLOW {
             let bound = error + change;
@@ -293,13 +300,13 @@ type Moving = [DVec2; 2];
 /// The boundary of a patch, and buffers for its test.
 #[derive(Debug, Default)]
 struct Contour {
-    /// By side of a face, starting with the first side of the patch.
+    /// The state of each side of a face, starting with the first side of the patch.
     sides: Vec<Side>,
     /// The corners, loop by loop. The fields below are indexed by corner, or by the edge that starts there.
     vertices: Vec<u32>,
     next: Vec<usize>,
     points: Vec<Moving>,
-    /// Whether the loops visit this corner more than once, or one starts there.
+    /// True if the loops visit this corner more than once, or a loop starts there.
     special: Vec<bool>,
     edges: Vec<Edge>,
 }
@@ -371,7 +378,7 @@ impl Contour {
                 *last = start;
             }
         }
-        // A single loop needs no further test; the first of several does.
+        // A single loop needs no further test; the first of several loops does.
         if self.special.contains(&true) {
             self.special[0] = true;
         }
@@ -405,7 +412,7 @@ impl Contour {
         radius.max_element()
     }
 
-    /// Returns whether edges meet in common vertices only. Marks the vertices where more than two edges meet.
+    /// Returns true if edges meet only in common vertices. Marks the vertices where more than two edges meet.
     fn edges_part(&mut self, margin: f64, error: f64) -> bool {
         let Contour { vertices, next, points, special, edges, .. } = self;
         edges.clear();
@@ -451,8 +458,8 @@ impl Contour {
         true
     }
 
-    /// Returns whether the contour winds once around the points just left of every edge, at time 0. The winding
-    /// number is the same from one edge to the next unless other edges meet the vertex in between.
+    /// Returns true if the contour winds once around the points just left of every edge, at time 0. The winding number
+    /// is the same from one edge to the next unless other edges meet the vertex in between.
     fn winds_once(&self) -> bool {
         let mut runs = 0;
         for begin in (0..self.special.len()).filter(|&i| self.special[i]) {
@@ -477,8 +484,8 @@ impl Contour {
         true
     }
 
-    /// Returns how many times the contour winds around the point just left of a non-horizontal edge at this height,
-    /// at time 0.
+    /// Returns the winding number of the contour around the point just left of a non-horizontal edge at this height, at
+    /// time 0.
     fn winding_left_of(&self, edge: usize, level: f64) -> i32 {
         let ends = |i: usize| (self.points[i][0], self.points[self.next[i]][0]);
         let (a, b) = ends(edge);
@@ -508,13 +515,13 @@ impl Contour {
     }
 }
 
-/// Returns whether two edges with a common end, the first point, do not fold over each other: they keep turning one
+/// Returns true if two edges with a common end, the first point, do not fold over each other: they keep turning one
 /// way, or keep pointing apart.
 fn fan_out(o: &Moving, p: &Moving, q: &Moving, error: f64) -> bool {
     sign(cross(o, p, q), error) != 0 || sign(dot(o, p, q), error) < 0
 }
 
-/// Returns whether the second edge stays on one side of the first edge's line.
+/// Returns true if the second edge stays on one side of the first edge's line.
 fn on_one_side((a, b): (&Moving, &Moving), (c, d): (&Moving, &Moving), error: f64) -> bool {
     let side = sign(cross(a, b, c), error);
     side != 0 && side == sign(cross(a, b, d), error)
@@ -527,7 +534,7 @@ fn cross(o: &Moving, p: &Moving, q: &Moving) -> [f64; 3] {
     [e[0].perp_dot(f[0]), e[0].perp_dot(f[1]) + e[1].perp_dot(f[0]), e[1].perp_dot(f[1])]
 }
 
-/// Returns the same coefficients of (p − o) · (q − o).
+/// Returns the Bernstein coefficients of (p − o) · (q − o), with the middle one doubled.
 #[inline]
 fn dot(o: &Moving, p: &Moving, q: &Moving) -> [f64; 3] {
     let (e, f) = ([p[0] - o[0], p[1] - o[1]], [q[0] - o[0], q[1] - o[1]]);
@@ -552,7 +559,7 @@ mod tests {
     use super::super::mesh::Deformable;
     use glam::{DVec3, dvec3};
 
-    /// Returns how many leaves of the mesh are in patches, over `[0, window]`.
+    /// Returns the number of leaves of the mesh in patches, over `[0, window]`.
     fn proven(t0: &[DVec3], t1: &[DVec3], triangles: &[[u32; 3]], window: f64) -> u64 {
         let mesh = Deformable::new(t0.to_vec(), t1.to_vec(), triangles.to_vec(), vec![], vec![]).unwrap();
         mesh.patches(window, false).leaves()
@@ -599,7 +606,7 @@ mod tests {
         let places = [[0.0, 0.0], [2.0, -1.0], [2.0, 1.0], [-2.0, 1.0], [-2.0, -1.0]];
         let bow = [[0, 1, 2], [0, 3, 4]];
         assert_eq!(proven(&flat(&places), &flat(&places), &bow, 1.0), 1);
-        // The second triangle turned into the first: one is inside the other, with a common vertex.
+        // The second triangle is turned into the first: one is inside the other, with a common vertex.
         let inside = [[0.0, 0.0], [2.0, -1.0], [2.0, 1.0], [1.0, -0.25], [1.0, 0.25]];
         assert_eq!(proven(&flat(&inside), &flat(&inside), &bow, 1.0), 0);
     }

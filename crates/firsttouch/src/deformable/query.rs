@@ -1,21 +1,21 @@
 //! Queries of a deforming mesh: its first touch, any touch, or the first touch of every pair.
 //!
-//! The problem: among all vertex/face and edge/edge pairs of the mesh that do not share a vertex, when does the first
-//! touch happen, and which pairs touch at all?
+//! **Problem.** For all vertex/face and edge/edge pairs of the mesh that do not share a vertex, find the first touch,
+//! and all pairs that touch.
 //!
 //! 1. A pair of leaves of the tree yields candidates, unless both leaves are in one patch that cannot touch itself
 //!    (`normal_cones`, computed for the window). `search` decides them one by one.
 //! 2. **First.** All tests cover only `[0, window]`, where the window ends at the earliest known touch
 //!    (`temporal_culling`).
-//! 3. **Any** does the same as **First** for the beginning of the step ([`BEGINNING`]), so that a touch at time 0 is never
-//!    missed and something is proven free. Then it searches the whole step, but ends with the first round that finds a
-//!    touch. What is proven free is the beginning, or the bound of the earliest pair of nodes whose search did not
-//!    finish.
-//! 4. **All** goes over all leaves, in rounds of bounded memory (`enumeration`). Its answer is that of **First**.
+//! 3. **Any** does the same as **First** for the beginning of the step ([`BEGINNING`]), so that a touch at time 0 is
+//!    never missed and some time is proven free. Then it searches the whole step, but ends with the first round that
+//!    finds a touch. The time proven free is the beginning, or the bound of the earliest pair of nodes whose search did
+//!    not finish.
+//! 4. **All** visits all leaves, in rounds of bounded memory (`enumeration`). Its answer is that of **First**.
 //!
-//! An interrupt is polled at every pair of leaves and ends each mode with what is proven so far.
+//! An interrupt is polled at every pair of leaves, and ends each mode with its current proof.
 //!
-//! Guarantee: no touch is missed and none is late; the set of touching pairs is exact (`min_separation` 0).
+//! **Guarantee.** No touch is missed and none is late; the set of touching pairs is exact (`min_separation` 0).
 //!
 //! The answer is the same for any number of threads: the division of the work is fixed. Each touch is decided again
 //! over the whole step, which makes its time independent of the window in which it was found. The earliest touch is
@@ -42,12 +42,13 @@ use super::search::FeatureTest;
 use super::temporal_culling;
 use super::volume::Groups;
 
-/// How far the window extends past the earliest known touch. A reported time is never more than 2^-50 before the
-/// exact one; this is twice that.
+/// The length by which the window extends past the earliest known touch. A reported time is never more than 2^-50
+/// before the exact one; this is twice that.
 pub(super) const EARLY: f64 = 1.0 / (1u64 << 49) as f64;
 
-/// The part of the step that mode `Any` searches completely, and in which mode `First` looks for a touch first. A larger part proves more and costs more. In a part as
-/// short as this, volumes need no lower layer ([`Deformable::fit`]), and the search costs about as much as one at time 0.
+/// The part of the step that mode `Any` searches completely, and in which mode `First` searches first. A larger part
+/// proves more and costs more. In such a short part, volumes need no lower layer ([`Deformable::fit`]), and the search
+/// costs about as much as a search at time 0.
 pub(super) const BEGINNING: f64 = 1.0 / 64.0;
 
 pub(super) struct Query<'a> {
@@ -59,17 +60,17 @@ pub(super) struct Query<'a> {
     pub(super) watch: Watch,
     pub(super) progress: Option<OnProgress<'a>>,
     pub(super) parallel: bool,
-    /// The search ends here. What it finds is decided over the whole step.
+    /// The end of the search. Its findings are decided over the whole step.
     pub(super) until: f64,
 }
 
 /// The result of a search in time.
 pub(super) struct Found {
-    /// The earliest event, or (mode `Any`) the first touch that was found.
+    /// The earliest event, or (mode `Any`) the first touch found.
     pub(super) event: Option<Event>,
-    /// Nothing but the event touches before this time.
+    /// The time before which only the event touches.
     pub(super) free_until: f64,
-    /// Whether the search ended before everything was decided.
+    /// True if the search ended before all pairs were decided.
     pub(super) is_cut: bool,
 }
 
@@ -77,11 +78,11 @@ pub(super) struct Found {
 enum Beginning {
     /// The answer of the query, or in mode `All` of its beginning.
     Touches(Answer),
-    /// Nothing touches before this time.
+    /// The time before which there is no touch.
     FreeUntil(f64),
 }
 
-/// A search that was ended before it had a result.
+/// The error of a search that ended before it had a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Interrupted;
 
@@ -156,7 +157,7 @@ impl Query<'_> {
         let Found { event, free_until, is_cut } = found;
         let free_until = lower_or_zero(*free_until);
         match event.as_ref().map(|event| (event, self.answer(event))) {
-            // Nothing is earlier than the start.
+            // A touch at the start is the earliest possible.
             Some((_, answer @ Answer::TouchingAtStart(_))) => answer,
             // The search ended with the first touch it found.
             Some((_, Answer::Touch(touch))) if any => {
@@ -171,9 +172,9 @@ impl Query<'_> {
         }
     }
 
-    /// Returns what mode `All` answers. If the earliest event is a pair whose budget ran out, mode `First` may know
-    /// more: in its shorter window a volume or a step of local advancement often proves that pair free. Its answer
-    /// holds here too, so both modes answer the same.
+    /// Returns the answer of mode `All`. If the earliest event is a pair whose budget ran out, mode `First` may prove
+    /// more: in its shorter window a volume or a step of local advancement often proves that pair free. Its answer also
+    /// holds here, so both modes answer the same.
     fn earliest_of_all<const N: usize>(
         &self,
         (early, fit): (&Derived<Fit<N>>, &Fit<N>),
@@ -188,8 +189,8 @@ impl Query<'_> {
         if first.is_cut { found } else { first }
     }
 
-    /// Searches the beginning of the step: the crossings at time 0 and, in mode `Any`, all pairs of features from time 0
-    /// to the end of the beginning. The other modes find these in any case.
+    /// Searches the beginning of the step: the crossings at time 0 and, in mode `Any`, all pairs of features from time
+    /// 0 to the end of the beginning. The other modes find these touches in any case.
     fn beginning<const N: usize>(
         &self,
         early: &Derived<Fit<N>>,
@@ -206,7 +207,7 @@ impl Query<'_> {
             return Ok(at_start(touch));
         }
         let Options { t_max, min_separation, .. } = *self.options;
-        // With a `min_separation` a budget may end, and a longer search may know less than a shorter one.
+        // With a `min_separation` a budget may end, and a longer search may prove less than a shorter one.
         let until = if min_separation > 0.0 { 0.0 } else { BEGINNING * t_max };
         let options = &Options { mode: Mode::First, ..*self.options };
         let query = Query { options, until, ..*self };
@@ -227,8 +228,8 @@ impl Query<'_> {
         }
     }
 
-    /// Returns the patches that cannot touch themselves in the window. With a `min_separation` nothing is proven
-    /// about patches.
+    /// Returns the patches that cannot touch themselves in the window. With a `min_separation` there are no proofs of
+    /// patches.
     pub(super) fn patches(&self, window: f64, stats: &mut DeformStats) -> Patches {
         if self.options.min_separation > 0.0 {
             return Patches::none();

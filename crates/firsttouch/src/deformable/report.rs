@@ -6,7 +6,7 @@ pub use crate::options::Start;
 
 use super::volume::Dop;
 
-/// How the hierarchy is built, and which steps are omitted for comparison. The answers do not depend on it.
+/// The settings of the hierarchy, and the steps that are omitted for comparison. The answers do not depend on them.
 ///
 /// ```
 /// use firsttouch::deformable::{Dop, Settings};
@@ -17,16 +17,16 @@ use super::volume::Dop;
 pub struct Settings {
     /// The directions of the volumes.
     pub dop: Dop,
-    /// How many levels, counted from the leaves, carry a pair of volumes at times 0 and 1 beside the swept volume. If
-    /// it is at least one, features are compared by such pairs too.
+    /// The number of levels, counted from the leaves, that carry a pair of volumes at times 0 and 1 beside the swept
+    /// volume. If it is at least one, features are also compared by such pairs.
     pub switch_height: u32,
-    /// Whether a step of local advancement precedes the exact test (in mode `All` only with a `min_separation`, unless
+    /// True if a step of local advancement precedes the exact test (in mode `All` only with a `min_separation`, unless
     /// [`Settings::advancement_in_all`] is set).
     pub local_advancement: bool,
-    /// Whether it does so in mode `All` without a `min_separation`, too. The first stage of the exact test is a proof
-    /// of the same kind, so that it is off there. Changes no answer.
+    /// True if it also does so in mode `All` without a `min_separation`. The first stage of the exact test is a proof
+    /// of the same kind, so this is off by default. It changes no answer.
     pub advancement_in_all: bool,
-    /// Whether pairs of features within patches that cannot touch themselves are skipped (not with a `min_separation`).
+    /// True if pairs of features within patches that cannot touch themselves are skipped (not with a `min_separation`).
     pub normal_cones: bool,
     /// The number of threads for building; 0 means one per core. Without the feature `parallel` it is always one.
     pub threads: usize,
@@ -51,34 +51,34 @@ impl Default for Settings {
 pub struct DeformReport {
     /// The earliest touch, or (mode `Any`) some touch. A touch at the start precedes all others.
     pub answer: Answer,
-    /// With [`Start::Report`], in modes `First` and `All`: how many pairs of an edge and a triangle without a common
-    /// vertex intersect at time 0. Mode `Any` stops at the first such pair and does not count them.
+    /// With [`Start::Report`], in modes `First` and `All`: the number of pairs of an edge and a triangle without a
+    /// common vertex that intersect at time 0. Mode `Any` stops at the first such pair and does not count them.
     pub crossings_at_start: Option<u64>,
     /// Mode `All`: the first touch of every touching pair, vertex/face before edge/edge, ordered by the indices of
     /// the features. For edge/edge the smaller index is first. Empty in other modes, and always empty from
     /// [`check_all`](super::Deformable::check_all).
     pub touches: Vec<Touch>,
-    /// Mode `All` with a `min_separation`: pairs whose budget ran out, and the time up to which each is free. Always empty from
-    /// [`check_all`](super::Deformable::check_all).
+    /// Mode `All` with a `min_separation`: pairs whose budget ran out, and the time up to which each is free. Always
+    /// empty from [`check_all`](super::Deformable::check_all).
     pub undecided: Vec<([Feature; 2], f64)>,
-    /// Mode `All`: how many vertex/face pairs touch.
+    /// Mode `All`: the number of vertex/face pairs that touch.
     pub vf_touching: u64,
-    /// Mode `All`: how many edge/edge pairs touch.
+    /// Mode `All`: the number of edge/edge pairs that touch.
     pub ee_touching: u64,
-    /// Mode `All` with [`Start::Ignore`]: how many pairs of features touch at time 0. They are left out for all time, whatever they do
-    /// later.
+    /// Mode `All` with [`Start::Ignore`]: the number of pairs of features that touch at time 0. They are left out for
+    /// all time, even if they part and touch again.
     pub ignored_at_start: Option<u64>,
     /// The statistics of the search.
     pub stats: DeformStats,
 }
 
 impl DeformReport {
-    /// Returns how many vertex/face pairs touch, in mode `All`.
+    /// Returns the number of vertex/face pairs that touch, in mode `All`.
     pub fn vertex_face_touches(&self) -> usize {
         self.vf_touching as usize
     }
 
-    /// Returns how many edge/edge pairs touch, in mode `All`.
+    /// Returns the number of edge/edge pairs that touch, in mode `All`.
     pub fn edge_edge_touches(&self) -> usize {
         self.ee_touching as usize
     }
@@ -94,7 +94,8 @@ pub struct DeformStats {
     pub leaf_pairs: u64,
     /// Vertex/face pairs without a common vertex whose volumes overlap in the window.
     pub vf_candidates: u64,
-    /// Edge/edge pairs of that kind. Those whose swept volumes prove that they are apart count too, whenever their moving volumes overlap.
+    /// Edge/edge pairs of that kind. Pairs whose swept volumes prove that they are apart also count, if their moving
+    /// volumes overlap.
     pub ee_candidates: u64,
     /// Vertex/face pairs that local advancement did not exclude and the exact test decided.
     pub vf_tested: u64,

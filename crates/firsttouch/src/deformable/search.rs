@@ -3,8 +3,8 @@
 //! 1. A pair of leaves yields candidates (`traversal`).
 //! 2. A candidate goes through a step of local advancement (`advancement`) and then the exact test
 //!    ([`crate::elementary`]) over the window.
-//! 3. What is not free in the window is decided again over the whole step, which makes its time independent of the
-//!    window in which it was found.
+//! 3. A pair that is not free in the window is decided again over the whole step, which makes its time independent of
+//!    that window.
 //!
 //! An interrupt is polled at every pair of leaves.
 
@@ -25,24 +25,24 @@ use super::report::{DeformStats, Start};
 use super::traversal::leaves_near;
 use super::volume::Volume;
 
-/// Which test has the final word about a pair of features.
+/// The test that decides a pair of features.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum FeatureTest {
     /// The exact test of [`crate::elementary`].
     Exact,
-    /// One of the laboratory's, to compare with. Nothing is proven then.
+    /// A test of the laboratory, for comparison. It proves nothing.
     #[cfg(feature = "internals")]
     Foreign(ForeignTest),
 }
 
-/// Tests of features that are not those of [`crate::elementary`].
+/// Tests of features other than those of [`crate::elementary`].
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub struct ForeignTest {
-    /// Of a vertex and a face.
+    /// The test of a vertex and a face.
     pub vertex_face: fn(&VertexFace, &Limits) -> Verdict<Contact>,
-    /// Of two edges.
+    /// The test of two edges.
     pub edge_edge: fn(&EdgeEdge, &Limits) -> Verdict<Contact>,
 }
 
@@ -51,16 +51,16 @@ pub(super) struct Search<'a, 'q> {
     pub(super) query: &'a Query<'q>,
     pub(super) window: f64,
     pub(super) best: Option<Event>,
-    /// Pairs whose budget ran out are free up to this time.
+    /// The time up to which pairs whose budget ran out are free.
     pub(super) undecided: f64,
-    /// Whether an interrupt ended the search.
+    /// True if an interrupt ended the search.
     pub(super) is_cut: bool,
     pub(super) events: Vec<Event>,
-    /// Pairs that touch at time 0 and are left out.
+    /// The number of pairs that touch at time 0 and are left out.
     pub(super) ignored: u64,
     pub(super) stats: DeformStats,
     reach: Reach,
-    /// Whether a step of local advancement comes before the exact test.
+    /// True if a step of local advancement comes before the exact test.
     advances: bool,
     params: Limits,
 }
@@ -196,7 +196,7 @@ impl<'a, 'q> Search<'a, 'q> {
         let ends = |edge: usize| tree.edges[edge].vertices.map(|i| mesh.t1[i as usize]);
         let ([a, b], [c, d]) = (ends(i), ends(j));
         let mut q = EdgeEdge { t0, t1: [a, b, c, d] };
-        // The smaller number comes first, whatever the order in the tree.
+        // The smaller number comes first, for any order in the tree.
         if keys[0] > keys[1] {
             keys.swap(0, 1);
             own.swap(0, 1);

@@ -1,18 +1,21 @@
 //! The order of the surface: coordinates along the mesh, so that a tree over folded cloth does not mix its layers.
 //!
-//! The problem: triangles that are close in space may lie in different layers, with normals that point the opposite way. A node that holds both is no
-//! patch that cannot touch itself (`normal_cones`), so that all of its pairs of leaves are looked at, step after step.
+//! **Problem.** Triangles that are close in space may lie in different layers, with normals that point the opposite
+//! way. A node that holds both cannot be a patch that cannot touch itself (`normal_cones`), so all of its pairs of
+//! leaves are examined in every step.
 //!
-//! 1. From each of three vertices, far from each other, the number of edges to every other vertex is counted by a search in breadth. Two
-//!    layers on top of each other are far apart in at least one of these numbers. Every connected piece of the mesh has three vertices of its own.
-//! 2. A node is split along the widest of six axes: those of space, and the three numbers, multiplied with the mean length of an edge and
-//!    [`WEIGHT`]. Where a node is spread out they are shorter than the axes of space.
+//! 1. From each of three vertices, far from each other, a breadth-first search counts the edges to every other vertex.
+//!    Two layers on top of each other are far apart in at least one of these numbers. Every connected piece of the mesh
+//!    has its own three vertices.
+//! 2. A node is split along the widest of six axes: those of space, and the three numbers, multiplied by the mean
+//!    length of an edge and [`WEIGHT`]. In a node that is spread out, the numbers are shorter than the axes of space.
 //!
 //! The numbers only choose an order: every tree finds the same answers.
 //!
-//! It pays where the mesh is smooth ([`is_smooth`]) and many steps follow, so that it is done when frames are replaced for the first time. Measured (instructions of a
-//! step, one thread): calm cloth of 100,000 triangles 168 → 108 million, the same in contact 283 → 164. Where triangles are crumpled they have no patches
-//! in either order, and leaves along the surface are larger: cloth-ball 402 → 510 million (with a weight of 0.25).
+//! It pays if the mesh is smooth ([`is_smooth`]) and many steps follow, so it is done when frames are replaced for the
+//! first time. Measured (instructions of a step, one thread): calm cloth of 100,000 triangles 168 → 108 million, the
+//! same in contact 283 → 164. Crumpled triangles have no patches in either order, and leaves along the surface are
+//! larger: cloth-ball 402 → 510 million (with a weight of 0.25).
 
 use glam::DVec3;
 
@@ -21,17 +24,18 @@ use super::hierarchy::{MANY, Tree};
 /// The numbers of edges from three vertices, for each vertex.
 pub(crate) type Distances = Vec<[u32; 3]>;
 
-/// The weight of a distance along the mesh against one in space. With 1 the nodes become narrow and long, with 0.15 more of them mix layers.
+/// The weight of a distance along the mesh relative to a distance in space. With 1 the nodes become narrow and long;
+/// with 0.15 more nodes mix layers.
 pub(crate) const WEIGHT: f64 = 0.35;
 
-/// Smaller meshes are not ordered again: their steps take less than a millisecond.
+/// The fewest triangles of a mesh that is ordered again: the steps of smaller meshes take less than a millisecond.
 const FEWEST: usize = 8_000;
 
-/// The part of all sides across which the normal of a smooth mesh turns by less than 30 degrees. It is 0.82 on cloth-ball, 0.87 on
-/// armadillo-rollers and 0.99 on folded cloth.
+/// The least part of all sides across which the normal of a smooth mesh turns by less than 30 degrees. It is 0.82 on
+/// cloth-ball, 0.87 on armadillo-rollers and 0.99 on folded cloth.
 const SMOOTH: f64 = 0.95;
 
-/// Returns whether the order of the surface is worth its cost for a mesh at these positions.
+/// Returns true if the order of the surface is worth its cost for a mesh at these positions.
 pub(crate) fn is_smooth(tree: &Tree, at: &[DVec3]) -> bool {
     if !tree.is_of_triangles() || tree.faces.len() < FEWEST {
         return false;
@@ -63,7 +67,8 @@ pub(crate) fn distances(vertices: usize, edges: &[[u32; 2]]) -> Distances {
         if out[first as usize][0] != u32::MAX {
             continue;
         }
-        // The vertex farthest from any is at an end of its piece, and the one farthest from that at the other end.
+        // The vertex farthest from any vertex is at an end of its piece, and the vertex farthest from that one is at
+        // the other end.
         neighbors.search(first, &mut depth, &mut reached);
         for k in 0..3 {
             let seed = if k < 2 {
@@ -140,7 +145,8 @@ mod tests {
         assert_eq!(found.iter().map(|d| d[2]).collect::<Vec<_>>(), [2, 1, 0, 1, 2, 0]);
     }
 
-    /// A sheet that goes back and forth in layers with a curved fold at their ends, at a time: a wave that grows.
+    /// Returns a sheet that goes back and forth in layers with a curved fold at their ends, at a time: a wave that
+    /// grows.
     fn sheet(time: f64) -> (Vec<DVec3>, Vec<[u32; 3]>) {
         const SIDE: usize = 80;
         let mut places = vec![];
@@ -160,8 +166,9 @@ mod tests {
         (places, triangles.collect())
     }
 
-    /// A smooth mesh is ordered again with its first new frames, answers the same as one that is not, and has larger patches. A touch once named the triangle of
-    /// an edge that came first in the tree, so that the same frames had another answer after other frames: now it is the first one of the mesh.
+    /// A smooth mesh is ordered again with its first new frames. It then answers the same as a mesh that is not, and
+    /// has larger patches. A touch once named the first triangle of an edge in the tree, so the same frames gave
+    /// another answer after other frames. It names the first triangle in the mesh.
     #[test]
     fn new_frames_of_a_smooth_mesh() {
         let [start, middle, end] = [0.0, 0.4, 1.0].map(|time| sheet(time).0);

@@ -1,23 +1,25 @@
-//! Temporal culling: finds the earliest touch with tests that stop at the earliest touch known so far.
+//! Temporal culling: it finds the earliest touch with tests that stop at the earliest known touch.
 //!
-//! The problem: one of a hundred thousand candidates touches first. Find it without deciding when the others do.
+//! **Problem.** One of a hundred thousand candidates touches first. Find it without deciding the times of the others.
 //!
-//! 1. A few leaves from all over the mesh are searched with everything close to them, so that a good touch is known
-//!    early. The earliest known touch is the end of the *window*; nothing is tested beyond it. At first only the beginning of the step is looked
-//!    at ([`BEGINNING`]), whose volumes cost less; if something touches there, those of the whole step are not needed.
-//! 2. The rest are pairs of nodes in the shared queue ([`Queue`]), each with the time before which their moving
-//!    volumes do not overlap. They are processed in that order, and never opened if the bound is past the window.
-//! 3. Between rounds of the queue the window is shared. When it has shrunk much, the volumes are computed again for
-//!    it, so that most of the search costs little more than one for features that overlap at rest. The patches that
-//!    cannot touch themselves (`normal_cones`) are computed once, for the window after step 1.
+//! 1. A few leaves from all over the mesh are searched with all leaves close to them, so that a good touch is known
+//!    early. The earliest known touch is the end of the *window*; no test reaches beyond it. At first only the
+//!    beginning of the step is searched ([`BEGINNING`]), whose volumes cost less. If there is a touch, the volumes of
+//!    the whole step are not needed.
+//! 2. The remaining work is pairs of nodes in the shared queue ([`Queue`]), each with the time before which their
+//!    moving volumes do not overlap. They are processed in that order, and never opened if the bound is past the
+//!    window.
+//! 3. Between rounds of the queue the threads share the window. After it has shrunk much, the volumes are computed
+//!    again for it, so most of the search costs little more than a search for features that overlap at rest. The
+//!    patches that cannot touch themselves (`normal_cones`) are computed once, for the window after step 1.
 //!
-//! Guarantee: the smallest event by (time, features), the same for any number of threads: samples, tasks and rounds
-//! are fixed. A reported time may be 2^-50 before the exact one, so bounds are lowered by more than that ([`EARLY`]):
-//! a pair that could be reported as early as the earliest known touch is still opened.
+//! **Guarantee.** The smallest event by (time, features), the same for any number of threads: samples, tasks and rounds
+//! are fixed. A reported time may be 2^-50 before the exact one, so bounds are lowered by more than that ([`EARLY`]): a
+//! pair that could be reported as early as the earliest known touch is still opened.
 //!
-//! Departures from the paper: it sorts pairs by their bounds. In a mesh nearly all pairs of neighbours overlap at the
-//! start and have the bound 0; of these the queue processes nodes in ever smaller strides. Nodes have 32 leaves: with
-//! 16 the queue costs 5 % of the time on cloth-ball, with 64 nothing more is gained, and with 32 it takes as long as
+//! **Departures from the paper.** It sorts pairs by their bounds. In a mesh nearly all pairs of neighbours overlap at
+//! the start and have the bound 0; for these the queue processes nodes in smaller and smaller strides. Nodes have 32
+//! leaves: with 16 the queue costs 5 % of the time on cloth-ball, and 64 gain nothing more. With 32 it takes as long as
 //! rounds over all leaves without bounds or queue (79 and 80 ms, one thread).
 //!
 //! Reference: Tang, Kim and Manocha 2010, Sec. VI (global time of contact); Zhang, Redon, Lee and Kim 2007, Sec. 7.1.
@@ -49,8 +51,9 @@ const MOST_NODES: usize = 4096;
 /// The strides of the leaves that are searched first.
 const SAMPLES: [usize; 2] = [512, 64];
 
-/// Returns the earliest event, or (mode `Any`) the first touch found, and what is proven about everything else. `whole` returns the volumes over
-/// the time that is searched; it is called only if they are needed. `beginning` is the field of [`Deformable::beginning`](super::Deformable).
+/// Returns the earliest event, or (mode `Any`) the first touch found, and the proven free time of all other pairs.
+/// `whole` returns the volumes over the searched time; it is called only if they are needed. `beginning` is the field
+/// of [`Deformable::beginning`](super::Deformable).
 pub(super) fn first<'f, const N: usize>(
     query: &Query<'_>,
     beginning: &'f Derived<Fit<N>>,
@@ -71,7 +74,7 @@ pub(super) fn first<'f, const N: usize>(
             return progress.found(0.0);
         }
         (best, undecided) = (progress.best, progress.undecided);
-        // All that can be reported as early as this event is within the beginning.
+        // Every touch that could be reported as early as this event is within the beginning.
         if query.window(&best) <= BEGINNING {
             early = Some(fit);
         }
@@ -90,7 +93,7 @@ pub(super) fn first<'f, const N: usize>(
     let window = query.window(&progress.best);
     let patches = query.patches(window, progress.stats);
     let queue = tasks(progress.fit(), below);
-    // No pair has a touch before the bound of the first task that was not finished, except those that are found.
+    // No pair touches before the bound of the first unfinished task, except the pairs found.
     let mut proven = query.until;
     let is_cut = Cell::new(false);
     queue.first_in_rounds(
@@ -103,7 +106,7 @@ pub(super) fn first<'f, const N: usize>(
                 proven = bounds[task];
             }
             if progress.is_cut {
-                // An event that is enough ends the queue.
+                // A sufficient event ends the queue.
                 is_cut.set(true);
                 steps.fill(Step::Event { t: 0.0, what: () });
             }
@@ -113,7 +116,7 @@ pub(super) fn first<'f, const N: usize>(
     progress.found(proven)
 }
 
-/// Returns whether a look at the beginning of the step comes first.
+/// Returns true if a search of the beginning of the step comes first.
 fn looks_early(query: &Query<'_>) -> bool {
     let is_longer = query.until > BEGINNING && query.separation() == 0.0;
     query.options.mode == Mode::First && is_longer && query.mesh.looks_early()
@@ -128,7 +131,7 @@ fn tasks<const N: usize>(fit: &Fit<N>, below: usize) -> Queue<Task> {
     let moving = fit.moving_nodes(below);
     let bits = count.ilog2();
     let mut queue = Queue::default();
-    // Among equal bounds, the last pushed is processed first, so the pushes traverse the mesh in ever smaller
+    // Of equal bounds, the last pushed is processed first, so the pushes traverse the mesh in smaller and smaller
     // strides.
     for place in (0..count).rev() {
         let a = count + if bits == 0 { 0 } else { place.reverse_bits() >> (usize::BITS - bits) };
@@ -186,11 +189,11 @@ struct Progress<'a, 'q, 's, const N: usize> {
     fit: &'a Fit<N>,
     narrowed: Option<Fit<N>>,
     best: Option<Event>,
-    /// Pairs whose budget ran out are free up to this time.
+    /// The time up to which pairs whose budget ran out are free.
     undecided: f64,
-    /// Whether an interrupt ended the search.
+    /// True if an interrupt ended the search.
     is_cut: bool,
-    /// The first item of a round whose search ended early, because of a touch that is enough or an interrupt.
+    /// The first item of a round whose search ended early, because of a sufficient touch or an interrupt.
     unfinished: Option<usize>,
     spare: &'a Spare<N>,
     stats: &'s mut DeformStats,
@@ -239,13 +242,13 @@ impl<'a, 'q, 's, const N: usize> Progress<'a, 'q, 's, N> {
     /// Computes the volumes again for the window, if that is worth its cost.
     fn narrow(&mut self) {
         let (window, fitted) = (self.query.window(&self.best), self.fit().window);
-        // Computing the volumes again pays off only if it removes a large part of the motion from them.
+        // Computing the volumes again pays only if it removes a large part of the motion from them.
         if window < 0.25 * fitted && fitted > BEGINNING {
             self.narrowed = Some(self.query.mesh.fit(window, self.query.separation(), self.query.parallel));
         }
     }
 
-    /// The result if everything else is free up to `proven`.
+    /// Returns the result if all other pairs are free up to `proven`.
     fn found(&self, proven: f64) -> Found {
         let free_until = lower_min(proven, self.undecided);
         Found { event: self.best, free_until, is_cut: self.is_cut }
@@ -255,7 +258,7 @@ impl<'a, 'q, 's, const N: usize> Progress<'a, 'q, 's, N> {
         self.best.is_some_and(|event| event.contact.is_some())
     }
 
-    /// Calls `search` for every item, and returns for each whether it found an earlier event.
+    /// Calls `search` for every item. Returns true for each item that found an earlier event.
     fn work<I: Sync>(
         &mut self,
         items: &[I],
@@ -302,7 +305,8 @@ mod tests {
     use crate::options::{Mode, Options};
     use glam::{DVec3, dvec3};
 
-    /// Small triangles on a grid, far from each other, and above some of them another one that reaches it at a time of its own.
+    /// Returns small triangles on a grid, far from each other, and above some of them another triangle that reaches it
+    /// at its own time.
     fn falling(times: &[f64]) -> Deformable {
         const SIDE: usize = 192;
         let triangle = |i: usize, z: f64| {
@@ -313,7 +317,7 @@ mod tests {
         let mut t0: Vec<DVec3> = (0..SIDE * SIDE).flat_map(|i| triangle(i, 0.0)).collect();
         let mut t1: Vec<DVec3> = (0..SIDE * SIDE).flat_map(|i| triangle(i, 0.1 * (i % 3) as f64)).collect();
         for (k, time) in times.iter().enumerate() {
-            // One that does not bend, each time another one.
+            // A triangle that does not bend, a different one each time.
             let place = 3 * ((k * 1_601 + 1) % (SIDE * SIDE / 3));
             t0.extend(triangle(place, 0.5));
             t1.extend(triangle(place, 0.5 - 0.5 / time));
@@ -322,8 +326,9 @@ mod tests {
         Deformable::new(t0, t1, triangles, vec![], vec![]).unwrap()
     }
 
-    /// The first touch is that of all touches, whether it is in the beginning of the step, past it, or beside its end, and whether or not
-    /// the search has found one in the beginning. Only touches in the beginning are found without the volumes of the whole step.
+    /// The first touch is the earliest of all touches, in the beginning of the step, past it, or beside its end. This
+    /// holds also if the search finds no touch in the beginning. Only touches in the beginning are found without the
+    /// volumes of the whole step.
     #[test]
     fn a_look_at_the_beginning_changes_no_answer() {
         let end = 1.0 / 64.0;
@@ -354,7 +359,7 @@ mod tests {
             assert!(!is_early || least < end, "{least}");
             assert!(is_early || times.len() < 1500 || least > 0.9 * end, "{least}");
             assert_eq!(first, ask(&falling(&times), Mode::First, 2));
-            // Again, now that the volumes of the whole step may be known, and by all touches.
+            // The same query again, when the volumes of the whole step may be known, and by all touches.
             let all = ask(&mesh, Mode::All, 1);
             assert_eq!(first.answer, all.answer);
             assert_eq!(first, ask(&mesh, Mode::First, 1));
@@ -370,7 +375,7 @@ mod tests {
         assert!(early >= 2, "{early}");
     }
 
-    /// A mesh is the same whether or not it was queried.
+    /// A queried mesh is equal to one that was not queried.
     #[test]
     fn a_query_does_not_change_the_mesh() {
         let mesh = falling(&[0.5]);

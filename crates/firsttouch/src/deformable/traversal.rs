@@ -1,13 +1,14 @@
-//! The pairs of leaves that may touch: those whose volumes overlap in the window. Their features are in `feature_pairs`.
+//! The pairs of leaves that may touch: those whose volumes overlap in the window. Their features are in
+//! `feature_pairs`.
 //!
-//! 1. A leaf is paired with itself and with the leaves after it. The walk goes up from the leaf; whenever it comes
-//!    from a left child, the right subtree contains only later leaves and is searched from its top. Within a patch
-//!    that cannot touch itself (`normal_cones`) nothing can be found, so the walk starts at the top of the patch.
+//! 1. A leaf is paired with itself and with the leaves after it. The walk goes up from the leaf; whenever it comes from
+//!    a left child, the right subtree contains only later leaves and is searched from its top. A patch that cannot
+//!    touch itself (`normal_cones`) has no such pairs inside, so the walk starts at the top of the patch.
 //! 2. A subtree is skipped if its swept volume does not overlap the leaf's or, in the lower layer, if the moving
 //!    volumes do not overlap before the end of the window, which may shrink during the search.
 //!
-//! Guarantee: every pair of leaves with features whose swept volumes overlap is visited, except pairs within a patch, and
-//! no pair is visited twice.
+//! **Guarantee.** Every pair of leaves with features whose swept volumes overlap is visited, except pairs within a
+//! patch, and no pair is visited twice.
 
 use super::fit::Fit;
 use super::normal_cones::Patches;

@@ -1,36 +1,38 @@
 //! Moving k-DOPs: volumes that contain a set of linearly moving points, bounded along a few fixed directions.
 //!
-//! The problem: prove cheaply that two groups of moving features do not meet in a time span, or not before some time.
+//! **Problem.** Prove cheaply that two groups of moving features do not meet in a time span, or not before a certain
+//! time.
 //!
 //! 1. A [`Frame`] maps most of the scene to the unit cube, and vertices far from the rest to positions outside of it.
 //!    Its directions come in groups of four, one `f32` lane each. Boxes use one group, whose fourth lane can hold a
 //!    diagonal at no cost.
-//! 2. A [`Volume`] holds the smallest and the largest value along each direction. *Swept* volumes hold them over a
-//!    time span: two that do not overlap prove that the groups do not meet in the span.
-//! 3. A pair of volumes, at the two ends of the span, is a *moving* volume: a maximum of linear functions is convex,
-//!    so in between the points lie within the linear interpolation of the two. [`entry`] returns the time before
-//!    which two such pairs do not overlap, or that they never do: each direction allows overlap only between an entry
+//! 2. A [`Volume`] holds the smallest and the largest value along each direction. *Swept* volumes hold them over a time
+//!    span: if two swept volumes do not overlap, the groups do not meet in the span.
+//! 3. A pair of volumes, at the two ends of the span, is a *moving* volume: a maximum of linear functions is convex, so
+//!    in between the points lie within the linear interpolation of the two. [`entry`] returns the time before which two
+//!    such pairs do not overlap, or `None` if they never overlap: each direction allows overlap only between an entry
 //!    and an exit time.
 //!
-//! Guarantee: `false` from [`Volume::overlaps`] and times from [`entry`] are proofs, all rounding included.
+//! **Guarantee.** `false` from [`Volume::overlaps`] and times from [`entry`] are proofs, all rounding included.
 //!
-//! Rounding. Mapped coordinates are at most 1 in size and off by 2^-52 (two operations). Values along a direction
-//! (sums of up to three) are below 4 and off by less than 2^-50, and so are their interpolations. Rounding to `f32`
-//! moves a value below 4 by at most 2^-23. So [`MARGIN`] = 2^-22, subtracted below and added above before rounding,
-//! covers everything. For a vertex that gets farther than 1 from the centre, all of these errors and its margin are
-//! larger in proportion to that distance; the margins of other vertices are not affected. Mapped coordinates are at
-//! most 2^100, so that nothing overflows in `f32`. In [`entry`] a difference in `f32` has the right sign and a
-//! relative error of 2^-24, the divisor adds magnitudes of opposite sign (2^-23), the quotient one more 2^-24: less
-//! than 2^-21 in all, against the factor 1 ± 2^-20.
+//! Rounding. Mapped coordinates are at most 1 in size and off by 2^-52 (two operations). Values along a direction (sums
+//! of up to three) are below 4 and off by less than 2^-50, and so are their interpolations. Rounding to `f32` moves a
+//! value below 4 by at most 2^-23. So [`MARGIN`] = 2^-22, subtracted below and added above before rounding, covers all
+//! errors. For a vertex that gets farther than 1 from the centre, all of these errors and its margin are larger in
+//! proportion to that distance; the margins of other vertices are not affected. Mapped coordinates are at most 2^100,
+//! so no operation overflows in `f32`. In [`entry`] a difference in `f32` has the right sign and a relative error of
+//! 2^-24, the divisor adds magnitudes of opposite sign (2^-23), and the quotient adds another 2^-24: less than 2^-21 in
+//! all, against the factor 1 ± 2^-20.
 //!
-//! Departure from the paper: entry and exit times instead of "a time outside [0, 1] means free", which holds only for
-//! directions along which the volumes are apart at the start.
+//! **Departure from the paper.** Entry and exit times instead of "a time outside [0, 1] means free", which holds only
+//! for directions along which the volumes are apart at the start.
 //!
 //! Reference: Tang, Kim and Manocha 2010, Sec. IV.
 
 use glam::{DVec3, Vec3A, Vec4};
 
 use crate::numerics::bound::upper_or_zero;
+use crate::numerics::portable::{power_of_two, power_of_two_below};
 
 /// The directions that bound a volume: k/2 of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -97,13 +99,13 @@ const DIRECTIONS: [[f64; 3]; 16] = [
 pub(crate) struct Frame<const N: usize> {
     center: DVec3,
     scale: f64,
-    /// Whether some vertices lie outside the unit cube.
+    /// True if some vertices lie outside the unit cube.
     outliers: bool,
     directions: [[DVec3; 4]; N],
     margin: [[f64; 4]; N],
 }
 
-/// The bounds of a scene: the box around everything, and the one around most of it.
+/// The bounds of a scene: the box around all vertices, and the box around most of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bounds {
     pub(crate) low: DVec3,
@@ -143,9 +145,12 @@ impl Bounds {
 /// The number of vertices that are sampled to find where most of them are.
 const SAMPLE: usize = 512;
 
-/// The box around most of the scene is used only if it is this many times smaller than the whole. Below that, margins
-/// hardly matter.
+/// The factor by which the box around most of the scene must be smaller than the whole, if it is used. Below that,
+/// margins matter little.
 const OUTLYING: f64 = 64.0;
+
+/// `2^-900`. Scales are within this and its inverse, so that products with them stay normal numbers.
+const LEAST_SCALE: f64 = power_of_two(-900);
 
 impl<const N: usize> Frame<N> {
     /// Creates the map for points within the bounds. Volumes are enlarged so that they overlap if the points come
@@ -156,7 +161,11 @@ impl<const N: usize> Frame<N> {
         let half = (usual_high - center).max(center - usual_low).max_element();
         let farthest = (high - center).max(center - low).max_element();
         // The scale is a power of two, so that scaling does not round, and small enough that it does not overflow.
-        let mut scale = if half > 0.0 { (-half.log2().ceil()).clamp(-900.0, 900.0).exp2() } else { 1.0 };
+        let mut scale = if half > 0.0 {
+            (1.0 / power_of_two_below(half)).clamp(LEAST_SCALE, 1.0 / LEAST_SCALE)
+        } else {
+            1.0
+        };
         while half * scale > 1.0 || farthest * scale > LARGEST_MAPPED {
             scale *= 0.5;
         }
@@ -183,12 +192,12 @@ impl<const N: usize> Frame<N> {
         Frame { center, scale, outliers: farthest * scale > 1.0, directions, margin }
     }
 
-    /// Returns the volumes, at time 0 and at time `window`, of a point that moves from `p` at time 0 to `q` at
-    /// time 1. Their union contains what it sweeps in between.
+    /// Returns the volumes, at time 0 and at time `window`, of a point that moves from `p` at time 0 to `q` at time 1.
+    /// Their union contains its path in between.
     #[inline]
     pub(crate) fn pair(&self, p: DVec3, q: DVec3, window: f64) -> [Volume<N>; 2] {
-        // The interpolation is done in the unit cube, where rounding is small, however far from the origin the scene
-        // is.
+        // The interpolation is done in the unit cube, where rounding is small for any distance of the scene from the
+        // origin.
         let (p, q) = ((p - self.center) * self.scale, (q - self.center) * self.scale);
         let extra = if self.outliers {
             // The errors below are proportional to the larger of the two.
@@ -232,7 +241,7 @@ pub(crate) struct Volume<const N: usize> {
 }
 
 impl<const N: usize> Volume<N> {
-    /// The empty volume: it overlaps nothing and adds nothing to a union.
+    /// The empty volume: it never overlaps, and does not change a union.
     pub(crate) const EMPTY: Volume<N> = Volume { low: [Vec4::INFINITY; N], high: [Vec4::NEG_INFINITY; N] };
 
     /// Returns the lower bounds along the axes.
@@ -247,7 +256,7 @@ impl<const N: usize> Volume<N> {
         Vec3A::from_vec4(self.high[0])
     }
 
-    /// Returns whether the two overlap along every direction.
+    /// Returns true if the two overlap along every direction.
     #[inline(always)]
     pub(crate) fn overlaps(&self, other: &Volume<N>) -> bool {
         (0..N).all(|g| {
@@ -303,7 +312,7 @@ pub(crate) fn entry<const N: usize>(a: &[Volume<N>; 2], b: &[Volume<N>; 2]) -> O
         }
     }
     let (enter, exit) = (enter.max_element(), exit.min_element());
-    // An infinite volume makes these NaN: then nothing is proven.
+    // An infinite volume makes these NaN: then there is no proof.
     if enter.is_nan() || exit.is_nan() {
         return Some(0.0);
     }
@@ -334,7 +343,7 @@ mod tests {
             let (a, b) = (places[40], places[41]);
             let apart = !volume(a, a, 1.0).overlaps(&volume(b, b, 1.0));
             assert_eq!(apart, far < 1e30, "{far}");
-            // From the outlier towards the origin: it overlaps everything that it meets on the way.
+            // A motion from the outlier towards the origin: its volume overlaps all volumes on its way.
             for window in [0.25, 0.5, 0.999_999_999, 1.0] {
                 let there = places[100] * (1.0 - window);
                 assert!(volume(places[100], DVec3::ZERO, window).overlaps(&volume(there, there, 1.0)));
@@ -358,8 +367,9 @@ mod tests {
         assert_eq!(entry(&still, &still), Some(0.0));
     }
 
-    /// A point half way between two others, all three on a plane `x + y + z = s` where a sum that is off by its last bit is rounded to another `f32`.
-    /// Without a margin the half-way point would often lie outside of the volume of the other two.
+    /// A point half way between two others, all three on a plane `x + y + z = s` where a sum that is off by its last
+    /// bit is rounded to another `f32`. Without a margin the half-way point would often lie outside the volume of the
+    /// other two.
     #[test]
     fn points_beside_a_rounding_of_f32_are_in_their_volumes() {
         let mut state = 11_u64;
@@ -367,7 +377,8 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 12) as i64
         };
-        // The unit is 2^-54. All coordinates are less than half, so they are exact, half way as well; the sum of two of them is not.
+        // The unit is 2^-54. All coordinates are less than half, so they are exact, also half way; the sum of two
+        // coordinates is not.
         let unit = (-54_f64).exp2();
         let one = 1_i64 << 54;
         let frame = Frame::<4>::new(&around(1.0), 0.0, Dop::TwentySix);
@@ -394,7 +405,8 @@ mod tests {
         assert!(straddled[0] > 40 && straddled[1] > 40, "{straddled:?}");
     }
 
-    /// Two points overlap if they are closer than the separation, and only little farther: along every direction and in either order.
+    /// Two points overlap if they are closer than the separation, and not if they are much farther apart: along every
+    /// direction and in either order.
     #[test]
     fn a_separation_is_kept_on_both_sides() {
         let separation = 0.3;

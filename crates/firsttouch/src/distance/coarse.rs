@@ -1,19 +1,20 @@
 //! Coarse outer bounds of shapes: a solid with few corners around the whole shape, and further solids around its
-//! halves, their halves, and so on.
+//! halves, quarters, and so on.
 //!
 //! 1. The convex hull of a shape lies in a [`RoundedHull`] with few corners.
-//! 2. A mesh is cut in the middle of its box, across the longest side. Each half gets a solid of its own, and the
-//!    halves are cut again. The halves follow concave parts that the convex hull fills in: the inside of a bent pipe
-//!    is far from most of them.
+//! 2. A mesh is cut in the middle of its box, across the longest side. Each half gets its own solid, and the halves are
+//!    cut again. The halves follow concave parts that the convex hull fills in: the inside of a bent pipe is far from
+//!    most parts.
 //!
-//! 3. A cloud, an octree or a height field has boxes of its own; the upper ones are taken.
+//! 3. A cloud, an octree or a height field has its own boxes; the tree uses the upper ones.
 //!
-//! The tree is in the frame of the shape and is built once. [`CoarseTree::placed`] transforms it to another frame. Every solid but that
-//! around the whole is built when it is needed: they cost much more, and most shapes never come so close to another one. A solid
-//! depends only on the shape and on the cuts above it, so its bits do not depend on when it is built.
+//! The tree is in the frame of the shape and is built once. [`CoarseTree::placed`] transforms it to another frame. The
+//! solid around the whole is built at once, every other solid on first use: these cost much more, and most shapes never
+//! come that close to another one. A solid depends only on the shape and on the cuts above it, so its bits do not
+//! depend on when it is built.
 //!
-//! Guarantee: every solid contains its part of the shape, and two halves contain all that they are halves of. The corners of a cut are
-//! rounded, and so are corners in another frame; both errors are added to the margins.
+//! **Guarantee.** Every solid contains its part of the shape, and two halves contain their whole. The corners of a cut
+//! are rounded, and so are corners in another frame; both errors are added to the margins.
 
 use std::sync::{Arc, OnceLock};
 
@@ -33,19 +34,19 @@ use crate::shape::{Convex, Hull, Mesh, Shape, median_split};
 /// Measured on the shared robots, 32 is the best of 16, 32, 48 and 64; the others are within a tenth.
 const MOST_CORNERS: usize = 32;
 
-/// A margin of this fraction of the solid's size is small enough.
+/// The margin that is small enough, as a fraction of the solid's size.
 const ACCURACY: f64 = 2e-3;
 
-/// The same for halves. They are smaller, so a larger fraction is enough.
+/// The same fraction for halves. They are smaller, so a larger fraction is enough.
 const HALF_ACCURACY: f64 = 5e-3;
 
-/// Meshes are halved this many times. With fewer, the solids still cover the inside of a bent pipe.
+/// The number of times that meshes are halved. With fewer, the solids still cover the inside of a bent pipe.
 const DEEPEST_HALVES: u32 = 5;
 
-/// Meshes with more triangles than this are halved only twice, because every level goes through all triangles.
+/// The number of triangles above which meshes are halved only twice, because every level processes all triangles.
 const MANY_TRIANGLES: usize = 5_000;
 
-/// The boxes of a cloud are opened this many times: a scanned room then has boxes of a few decimetres.
+/// The number of times that the boxes of a cloud are opened: a scanned room then has boxes of a few decimetres.
 const DEEPEST_BOXES: u32 = 8;
 
 /// Coarse solids around a shape and its halves, which follow from the shape and its place. Node 0 is the whole shape;
@@ -57,19 +58,19 @@ pub(crate) struct CoarseTree {
     place: Option<(Arc<CoarseTree>, Placement)>,
     /// The vertices of a mesh that may be corners of its hull, in the frame of the mesh; empty in another frame.
     outer: Box<[DVec3]>,
-    /// How the whole is divided, and the other nodes, once a half was needed.
+    /// The division of the whole, and the other nodes, computed when a half is first needed.
     parts: OnceLock<Parts>,
 }
 
 #[derive(Debug, Clone)]
 struct Parts {
     division: Division,
-    /// The largest distance of a corner of a mesh that is cut from the origin.
+    /// The largest distance from the origin of a corner of a mesh that is cut.
     reach: f64,
     nodes: Box<[OnceLock<CoarseNode>]>,
 }
 
-/// How a node is divided.
+/// The division of a node.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Division {
     Undivided,
@@ -126,8 +127,8 @@ impl CoarseTree {
         CoarseTree::around_contents(balls, balls)
     }
 
-    /// The same tree, for `contents` that lie in the convex hull of `balls`. Fewer balls than contents take less time, and the box of the
-    /// contents is smaller than that of the balls.
+    /// Returns the same tree, for `contents` that lie in the convex hull of `balls`. If there are fewer balls than
+    /// contents, this takes less time, and the box of the contents is smaller than that of the balls.
     pub(crate) fn around_contents(balls: &[Ball], contents: &[Ball]) -> CoarseTree {
         let (low, high) = box_of(balls.iter().map(|ball| &ball.center));
         let accuracy = ACCURACY * (high - low).length();
@@ -141,14 +142,15 @@ impl CoarseTree {
         &self.whole
     }
 
-    /// Returns the solid of a node. The tree must be that of `shape`, if it is that of a shape. The node must be 0 or one of two halves.
+    /// Returns the solid of a node. A tree of a shape must be the tree of `shape`. The node must be 0 or one of two
+    /// halves.
     #[inline]
     pub(crate) fn hull(&self, shape: Option<&Shape>, node: u32) -> &RoundedHull {
         if node == 0 { &self.whole } else { &self.node(shape, node).hull }
     }
 
-    /// Returns the first of the two halves of a node, which together contain everything that the node contains; `None` if it is not
-    /// divided.
+    /// Returns the first of the two halves of a node, which together contain the node's part of the shape; `None` if
+    /// the node is not divided.
     pub(crate) fn halves(&self, shape: Option<&Shape>, node: u32) -> Option<u32> {
         let division = if node == 0 { self.parts(shape).division } else { self.node(shape, node).division };
         (division != Division::Undivided).then_some(2 * node + 1)
@@ -192,7 +194,8 @@ impl CoarseTree {
         })
     }
 
-    /// Returns the division of the node above another one, which half that one is, and the depth of the upper one.
+    /// Returns the division of the node above another one, the index of the lower one among its halves, and the depth
+    /// of the upper one.
     fn above(&self, shape: Option<&Shape>, node: u32) -> (Division, usize, u32) {
         let parent = (node - 1) / 2;
         let division =
@@ -210,8 +213,8 @@ impl CoarseTree {
         }
     }
 
-    /// Builds a part of a mesh. The triangles are cut: a machine part has long triangles, so halves made of whole triangles would
-    /// overlap.
+    /// Builds a part of a mesh. The triangles are cut: a machine part has long triangles, so halves made of whole
+    /// triangles would overlap.
     fn half(&self, mesh: &Arc<Mesh>, node: u32) -> CoarseNode {
         let shape = Shape::Mesh(Arc::clone(mesh));
         let (_, _, depth) = self.above(Some(&shape), node);
@@ -242,7 +245,7 @@ impl CoarseTree {
         CoarseNode { hull, division, triangles: (!is_deepest).then_some(triangles) }
     }
 
-    /// Builds a box of a shape that has a hierarchy of boxes. A shape without one has no such nodes.
+    /// Builds a box of a shape that has a hierarchy of boxes. A shape without a hierarchy has no such nodes.
     fn opened_box(&self, shape: Option<&Shape>, node: u32, nodes: usize) -> CoarseNode {
         let tree = shape.and_then(Shape::as_hierarchy);
         let (Some(tree), (Division::Boxes(children), side, _)) = (tree, self.above(shape, node)) else {
@@ -269,10 +272,10 @@ fn empty_nodes(deepest: u32) -> Box<[OnceLock<CoarseNode>]> {
     vec![OnceLock::new(); (2 << deepest) - 2].into()
 }
 
-/// Returns how often a mesh is halved, given the vertices that may be corners of its hull.
+/// Returns the number of times that a mesh is halved, given the vertices that may be corners of its hull.
 fn deepest_of(mesh: &Mesh, outer: &[DVec3]) -> u32 {
     // A closed surface has half as many corners as triangles. If most of them are on the hull, the hull fills in
-    // little. Of most large parts of machines too few may be, and their hull need not be computed.
+    // little. In most large machine parts too few vertices can be on the hull, and the hull need not be computed.
     let most = mesh.triangles().len() * 3 / 8;
     let is_convex =
         outer.len() > most && Hull::extreme_points(outer).is_ok_and(|corners| corners.len() > most);
@@ -285,7 +288,8 @@ fn deepest_of(mesh: &Mesh, outer: &[DVec3]) -> u32 {
     }
 }
 
-/// Returns the cut across the longest side of the box around points. Neither half is empty: some points are on the sides of the box.
+/// Returns the cut across the longest side of the box around points. Neither half is empty: some points are on the
+/// sides of the box.
 fn division_of<'a>(points: impl Iterator<Item = &'a DVec3>) -> Division {
     let (low, high) = box_of(points);
     let sides = high - low;
@@ -298,13 +302,13 @@ fn division_of<'a>(points: impl Iterator<Item = &'a DVec3>) -> Division {
     }
 }
 
-/// About the box of points: it tells where to cut and how coarse a solid may be.
+/// Returns the box of points, up to rounding: it determines the cut and the accuracy of a solid.
 fn box_of<'a>(points: impl Iterator<Item = &'a DVec3>) -> (DVec3, DVec3) {
     let nothing = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    points.fold(nothing, |(low, high), p| (low.min(*p), high.max(*p))) // not a bound: it steers
+    points.fold(nothing, |(low, high), p| (low.min(*p), high.max(*p))) // not a bound: steers
 }
 
-/// Returns the corners of the triangles. Vertices that no triangle uses are no part of the surface.
+/// Returns the corners of the triangles. Vertices that no triangle uses do not belong to the surface.
 fn used_vertices(mesh: &Mesh) -> impl Iterator<Item = &DVec3> {
     mesh.triangles().iter().flatten().map(|&v| &mesh.vertices()[v as usize])
 }
@@ -318,8 +322,8 @@ fn used_corners(mesh: &Mesh) -> Vec<DVec3> {
     corners_within(mesh, &PartTriangles::all(mesh), &[])
 }
 
-/// Returns the points that may be corners of their hull. The hull itself would do as well, but costs much more to compute than the coarse solid
-/// around all of them.
+/// Returns the points that may be corners of their hull. The hull itself would also serve, but costs much more than the
+/// coarse solid around all points.
 fn outer(points: &[DVec3]) -> Vec<DVec3> {
     outer_points(points).into_iter().map(|i| points[i as usize]).collect()
 }
@@ -345,7 +349,7 @@ pub(crate) fn balls_of(shape: &Shape) -> Vec<Ball> {
             let ends = around.flat_map(|(x, y)| [-half, half].map(|z| DVec3::new(radius * x, radius * y, z)));
             points(&ends.collect::<Vec<_>>(), 0.0)
         }
-        // A ball so large that nothing is ever proven apart from it, and whose square is finite.
+        // A ball so large that no solid is ever proven apart from it, with a finite square.
         Shape::HalfSpace(_) => points(&[DVec3::ZERO], 1e120),
         // No halves: these would not cover the inside.
         Shape::SolidMesh(solid) => points(solid.mesh().hull().vertices(), 0.0),
@@ -382,7 +386,7 @@ mod tests {
         (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }
 
-    /// A ring of a square section, which its hull fills in.
+    /// Returns a ring of a square section, which its hull fills in.
     fn ring() -> Shape {
         let around = 60;
         let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
@@ -404,7 +408,7 @@ mod tests {
         directions.iter().all(|&n| n.dot(point) <= hull.extent(n) + 1e-12)
     }
 
-    /// The nodes of one depth.
+    /// Returns the nodes of one depth.
     fn level(tree: &CoarseTree, shape: &Shape, depth: u32) -> Vec<u32> {
         let mut nodes = vec![0];
         for _ in 0..depth {
@@ -415,8 +419,8 @@ mod tests {
         nodes
     }
 
-    /// Every point of the surface is in a node of each depth, in the shape's frame and in another one. The nodes of the ring do not cover
-    /// its middle.
+    /// Every point of the surface is in a node of each depth, in the shape's frame and in another frame. The nodes of
+    /// the ring do not cover its middle.
     #[test]
     fn nodes_cover_the_surface() {
         let state = &mut 23;
@@ -451,7 +455,8 @@ mod tests {
         }
     }
 
-    /// The solid around a shape is around all of it, in directions all around: also between the corners of the prism around a cylinder.
+    /// The solid around a shape contains all of it, in every direction: also between the corners of the prism around a
+    /// cylinder.
     #[test]
     fn solids_contain_their_shapes() {
         use crate::shape::{Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Hull, Sphere};
@@ -481,8 +486,8 @@ mod tests {
         }
     }
 
-    /// A vertex that no triangle uses, far away. A box around all vertices would be cut where there is nothing to cut, and one of the
-    /// halves would be empty.
+    /// A vertex that no triangle uses, far away. A box around all vertices would be cut at an empty place, and one of
+    /// the halves would be empty.
     #[test]
     fn unused_vertices_change_nothing() {
         let shape = ring();
@@ -498,7 +503,7 @@ mod tests {
         }
     }
 
-    /// A node has the same bits whatever nodes were built before it.
+    /// A node has the same bits in every order of building.
     #[test]
     fn the_order_of_building_does_not_matter() {
         let shape = ring();

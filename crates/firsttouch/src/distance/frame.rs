@@ -1,7 +1,8 @@
-//! The frame of a body at an instant, as the search for closest points uses it: plain, or in vector registers.
+//! The frame of a body at an instant for the search for closest points: plain, or in vector registers.
 //!
-//! Both have the same bits. A product with a matrix is the sum of its columns times the coordinates, in the order `x`, `y`, `z`; a direction in
-//! the body's frame is the same with the transposed matrix, whose lanes are the dot products with the columns. Nothing is reordered or fused.
+//! Both have the same bits. A product with a matrix is the sum of its columns times the coordinates, in the order `x`,
+//! `y`, `z`. A direction in the body's frame is the product with the transposed matrix, whose lanes are the dot
+//! products with the columns. No operation is reordered or fused.
 
 use fearless_simd::{Simd, SimdBase, SimdFrom, f64x4};
 use glam::{DMat3, DVec3};

@@ -3,23 +3,22 @@
 //! 1. The differences `a − b` of points of the two cores form a convex set. Its point closest to the origin is the
 //!    answer.
 //! 2. The search keeps a simplex of support points. The point `v` of the simplex closest to the origin gives the next
-//!    search direction `−v`. The new support point `w` proves that nothing is closer than `v · w / |v|`.
+//!    search direction `−v`. The new support point `w` proves that the distance is at least `v · w / |v|`.
 //! 3. The search ends when this lower bound agrees with `|v|` within the requested accuracy, or when a tetrahedron
 //!    contains the origin.
-//! 4. If rounding stops the progress earlier, the search restarts from the current simplex, with all differences
-//!    taken relative to the closest points. A rounding error of the size of the bodies' coordinates is then the same
-//!    in all corners: it shifts the simplex and no longer distorts it. Near a contact the simplices of curved solids
-//!    are tiny, and this restart is what resolves solids a million times larger than the requested accuracy. The best
-//!    direction is kept.
+//! 4. If rounding stops the progress earlier, the search restarts from the current simplex, with all differences taken
+//!    relative to the closest points. A rounding error of the size of the bodies' coordinates is then the same in all
+//!    corners: it shifts the simplex and no longer distorts it. Near a contact the simplices of curved solids are tiny,
+//!    and this restart resolves solids a million times larger than the requested accuracy. The best direction is kept.
 //!
-//! Guarantee: none by itself. The returned points lie on the cores up to rounding, so their distance is an upper
-//! bound. The caller proves the lower bound: it evaluates the separation along [`ClosestPoints::normal`] with
-//! [`Convex::extent`], which is a bound however badly the search converged.
+//! **Guarantee.** The search alone proves nothing. The returned points lie on the cores up to rounding, so their
+//! distance is an upper bound. The caller proves the lower bound: it evaluates the separation along
+//! [`ClosestPoints::normal`] with [`Convex::extent`], which is a bound even if the search has not converged.
 //!
 //! The simplex computes fourth powers of lengths. Far from the usual sizes of bodies, all differences are multiplied
 //! by a power of two, so that these powers neither overflow nor underflow.
 //!
-//! The simplex is kept between calls, in body coordinates: at the next instant it is nearly right.
+//! The simplex is kept between calls, in body coordinates: it is nearly right at the next instant.
 //!
 //! Reference: Gilbert, Johnson, Keerthi, *A fast procedure for computing the distance between complex objects in
 //! three-dimensional space*, 1988.
@@ -32,7 +31,7 @@ use super::simplex::{INSIDE, closest_to_origin, weights};
 use crate::motion::PoseAt;
 use crate::shape::Convex;
 
-/// Rounding ends the search long before this limit. The limit only ensures that it ends.
+/// The limit that ensures that the search ends. Rounding ends it long before.
 const MAX_ITERATIONS: usize = 100;
 
 /// A support point of each core, in its body's frame.
@@ -50,10 +49,10 @@ pub struct Gjk {
 pub struct ClosestPoints {
     /// The unit vector from the first core to the second; the last good direction if they overlap.
     pub normal: DVec3,
-    /// A point of each core, in world coordinates: the closest ones, as far as the search converged. If the cores
-    /// overlap, the two points are equal up to rounding.
+    /// A point of each core, in world coordinates: the closest points, up to the convergence of the search. If the
+    /// cores overlap, the two points are equal up to rounding.
     pub points: [DVec3; 2],
-    /// What the search has seen along `normal`, unless that is a guess.
+    /// The support points that the search found along `normal`; `None` if `normal` is a guess.
     pub seen: Option<Seen>,
 }
 
@@ -73,7 +72,7 @@ pub(crate) struct Progress {
     pub(crate) direction: DVec3,
     /// The distance of two points of the cores.
     pub(crate) distance: f64,
-    /// The cores are about this far apart along the direction.
+    /// The approximate separation of the cores along the direction.
     pub(crate) proven: f64,
 }
 
@@ -91,7 +90,7 @@ impl Gjk {
         self.closest_points_unless(a, b, poses, accuracy, DVec3::ZERO, |_| false)
     }
 
-    /// The same search, with the same bits, in a function that is compiled for vector instructions.
+    /// Runs the same search, with the same bits, in a function that is compiled for vector instructions.
     #[inline(always)]
     pub(crate) fn closest_points_in_lanes<S: Simd>(
         &mut self,
@@ -106,8 +105,9 @@ impl Gjk {
         self.search(a, b, &frames, offset, accuracy, DVec3::ZERO, |_| false)
     }
 
-    /// The same search, which ends early if `is_enough` says so. It begins with the support points along `towards`, a direction from the
-    /// first core to the second; unless that is zero, or the simplex of the last call is there.
+    /// Runs the same search, which ends early if `is_enough` returns true. It begins with the support points along
+    /// `towards`, a direction from the first core to the second, unless that is zero or the simplex of the last call
+    /// exists.
     #[inline(always)]
     pub(crate) fn closest_points_unless(
         &mut self,
@@ -122,7 +122,7 @@ impl Gjk {
         self.search(a, b, poses, offset, accuracy, towards, is_enough)
     }
 
-    /// The same with frames whose origins are this far apart, the first less the second.
+    /// Runs the same search with frames whose origins differ by this vector, the first less the second.
     #[allow(clippy::too_many_arguments, reason = "what the callers give, and what they prepare")]
     #[inline(always)]
     fn search<F: Frame>(
@@ -138,7 +138,7 @@ impl Gjk {
         let frames = [frame_a, frame_b];
         let far = 1e-30 * offset.abs().max_element();
         let unit = unit(a.reach().max(b.reach()).max(far));
-        // Most often it is 1. A quotient takes longer than the comparison.
+        // The unit is usually 1. A quotient takes longer than the comparison.
         let unscaled = |length: f64| if unit == 1.0 { length } else { length / unit };
         if self.count == 0 {
             self.simplex[0] = seen_along(
@@ -178,8 +178,8 @@ impl Gjk {
                 }
                 let length_squared = closest.point.length_squared();
                 if length_squared >= best {
-                    // No progress. The previous simplex is still stored, followed by the support point that did not
-                    // help.
+                    // The search made no progress. The previous simplex is still stored, followed by the support point
+                    // that did not help.
                     self.count -= 1;
                     break true;
                 }
@@ -246,7 +246,8 @@ impl Gjk {
     }
 }
 
-// The two functions below are not closures, because those are not always compiled for the vector instructions of their surroundings.
+// The two functions below are not closures, because closures are not always compiled for the vector instructions of
+// their surroundings.
 
 /// Returns the support points along a world direction from the first body to the second.
 #[inline(always)]
@@ -260,8 +261,8 @@ fn seen_along<F: Frame>(
     Seen { directions, supports: [a.support(directions[0]), b.support(directions[1])] }
 }
 
-/// Returns the scaled difference of two support points, which are taken relative to the points `from` if there are some. The origins of the two
-/// frames, or those points, are `base` apart.
+/// Returns the scaled difference of two support points, which are taken relative to the points `from` if these are
+/// given. `base` is the difference of the frames' origins, or of those points.
 #[inline(always)]
 fn difference<F: Frame>(
     frames: [&F; 2],

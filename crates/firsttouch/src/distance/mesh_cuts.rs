@@ -1,16 +1,17 @@
-//! The corners of a part of a mesh: what some planes across the axes leave of its triangles.
+//! The corners of a part of a mesh: its triangles, cut by planes across the axes.
 //!
-//! 1. A triangle with all corners on the kept side of every plane is kept, and one that is beyond one of the planes is dropped. Most
-//!    triangles are one or the other.
-//! 2. The others are cut by one plane after the other. The side of a corner is decided exactly; the corner where an edge crosses a plane is
-//!    rounded, and stays within the box of the edge.
-//! 3. A part remembers which triangles it keeps and which it cuts. A further plane looks at these only: what is beyond a plane stays
-//!    dropped, and what is cut stays cut, whatever further planes do.
+//! 1. A triangle with all corners on the kept side of every plane is kept. A triangle beyond one of the planes is
+//!    dropped. Most triangles are of one of these kinds.
+//! 2. The others are cut by one plane after the other. The side of a corner is decided exactly; the corner where an
+//!    edge crosses a plane is rounded, and stays within the box of the edge.
+//! 3. A part stores the triangles that it keeps and those that it cuts. A further plane examines only these: further
+//!    planes never restore a dropped triangle, and a cut triangle stays cut.
 //!
-//! Guarantee: let a further plane divide a part in two. Every point of the part, as its rounded corners span it, is in one of the two
-//! halves, up to the rounding of the new corners. So if each of many cuts is off by `e`, a point of the mesh is within `e` times the number of
-//! cuts of one of the parts. This needs rule 1 to drop only what rule 2 would leave nothing of. It does: corners stay within the box of
-//! their triangle, so those of a triangle beyond a plane are beyond it, too.
+//! **Guarantee.** Let a further plane divide a part in two. Every point of the part, as its rounded corners span it, is
+//! in one of the two halves, up to the rounding of the new corners. So if each of many cuts is off by `e`, a point of
+//! the mesh is within `e` times the number of cuts of one of the parts. This needs rule 1 to drop only triangles of
+//! which rule 2 would leave no part. It does: corners stay within the box of their triangle, so the corners of a
+//! triangle beyond a plane are also beyond it.
 
 use glam::DVec3;
 use smallvec::SmallVec;
@@ -36,19 +37,19 @@ impl Cut {
 /// The triangles of a part of a mesh, in the order of the mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PartTriangles {
-    /// Those that no plane cuts.
+    /// The triangles that no plane cuts.
     whole: Box<[u32]>,
-    /// Those that at least one plane cuts. Some of them may have nothing left.
+    /// The triangles that at least one plane cuts. Some of them may have no part left.
     cut: Box<[u32]>,
 }
 
 impl PartTriangles {
-    /// All triangles of a mesh, before any cut.
+    /// Returns all triangles of a mesh, before any cut.
     pub(super) fn all(mesh: &Mesh) -> PartTriangles {
         PartTriangles { whole: (0..mesh.triangles().len() as u32).collect(), cut: Box::default() }
     }
 
-    /// The triangles of the part on one side of a further plane.
+    /// Returns the triangles of the part on one side of a further plane.
     pub(super) fn divided(&self, mesh: &Mesh, cut: &Cut) -> PartTriangles {
         let kept = |triangle: u32| {
             let corners = mesh.triangles()[triangle as usize];
@@ -67,8 +68,8 @@ impl PartTriangles {
     }
 }
 
-/// Returns the corners of a part of a mesh, each corner once: vertices first, then corners of the cuts. The triangles must be those that
-/// the cuts leave.
+/// Returns the corners of a part of a mesh, each corner once: vertices first, then corners of the cuts. The triangles
+/// must be those that the cuts leave.
 pub(super) fn corners_within(mesh: &Mesh, triangles: &PartTriangles, cuts: &[Cut]) -> Vec<DVec3> {
     let mut is_within = vec![false; mesh.vertices().len()];
     let mut crossings: Vec<DVec3> = Vec::new();
@@ -102,7 +103,7 @@ pub(super) fn corners_within(mesh: &Mesh, triangles: &PartTriangles, cuts: &[Cut
 /// A triangle, or a part cut from one.
 type Polygon = SmallVec<[PolygonCorner; 5]>;
 
-/// A corner of a polygon, and the vertex that it is, if it is not that of a cut.
+/// A corner of a polygon, and its vertex, unless it is the corner of a cut.
 #[derive(Debug, Clone, Copy)]
 struct PolygonCorner {
     at: DVec3,
@@ -124,8 +125,8 @@ fn divided(polygon: &Polygon, cut: &Cut) -> Polygon {
     part
 }
 
-/// Returns the point where an edge crosses a plane, in the box of the edge. The exact point is in that box, so moving a rounded one into it
-/// brings them closer. Its coordinates have at most 16 roundings of the size of the edge's.
+/// Returns the point where an edge crosses a plane, in the box of the edge. The exact point is in that box, so moving a
+/// rounded one into it brings them closer. Its coordinates have at most 16 roundings of the size of the edge's.
 fn crossing([p, q]: [DVec3; 2], cut: &Cut) -> DVec3 {
     let along = (cut.middle - p[cut.axis]) / (q[cut.axis] - p[cut.axis]);
     let mut crossing = (p + (q - p) * along).clamp(p.min(q), p.max(q)); // not a bound: vertices are finite
@@ -142,9 +143,9 @@ mod tests {
         (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }
 
-    /// Planes next to a vertex: there the sum `p + (q - p)`, rounded, is not `q`, and would leave the box of the edge. A triangle all of
-    /// which is beyond another plane by less than that would then be dropped on one side of that plane, and cut on the other side, so
-    /// that a long piece of it belonged to neither.
+    /// Planes next to a vertex: there the rounded sum `p + (q - p)` is not `q`, and would leave the box of the edge.
+    /// Take a triangle that is wholly beyond another plane by less than that rounding. It would be dropped on one side
+    /// of that plane and cut on the other side, and a long piece of it would belong to neither.
     #[test]
     fn corners_of_cuts_stay_in_the_box_of_their_edge() {
         let state = &mut 29;
@@ -165,7 +166,7 @@ mod tests {
         assert!(would_leave > 100, "{would_leave}");
     }
 
-    /// The corners of the two sides of a plane are those of the whole, and those on the plane.
+    /// The corners of the two sides of a plane are the corners of the whole and the corners on the plane.
     #[test]
     fn two_sides_of_a_plane() {
         let vertices = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::new(9.0, 9.0, 9.0)];
@@ -183,7 +184,8 @@ mod tests {
         assert!(corners(&[Cut { axis: 2, middle: 0.5, sign: -1.0 }]).is_empty());
     }
 
-    /// A wall in the plane of a cut is on both sides of it. If the plane belonged to neither, the wall would be in no part of the mesh.
+    /// A wall in the plane of a cut is on both sides of it. If the plane belonged to neither, the wall would be in no
+    /// part of the mesh.
     #[test]
     fn what_lies_in_the_plane_is_on_both_sides() {
         let at = |x: f64, y: f64| DVec3::new(x, y, x * y);
@@ -198,7 +200,7 @@ mod tests {
         }
     }
 
-    /// A part that is divided again has the corners that all planes together leave of all triangles.
+    /// A part that is divided again has the corners that the cut by all planes together gives.
     #[test]
     fn a_part_of_a_part() {
         let state = &mut 31;

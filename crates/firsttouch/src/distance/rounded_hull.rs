@@ -1,20 +1,20 @@
 //! A coarse outer bound of a convex hull: few corners, swept by a ball.
 //!
-//! The hull of a robot link has hundreds or thousands of corners, but nearly every query only asks whether the link
-//! is well away from something. A few dozen corners are enough for that, if the margin accounts for the corners left
-//! out.
+//! The hull of a robot link has hundreds or thousands of corners, but nearly every query only needs to know that the
+//! link is well away from another body. A few dozen corners are enough for that, if the margin accounts for the other
+//! corners.
 //! 1. The core starts with the points that are farthest along the axes and along the diagonals between them.
 //! 2. The point farthest from the core is added to it, until no point is farther than the requested accuracy or the
-//!    core has enough corners. Distances only shrink while the core grows, so earlier distances are upper bounds.
-//!    They are kept in a heap, and most points are evaluated only a few times.
+//!    core has enough corners. Distances only shrink while the core grows, so earlier distances are upper bounds. A
+//!    heap holds them, and most points are evaluated only a few times.
 //! 3. The margin is the largest remaining distance. The core swept by a ball of that radius contains every point, and
 //!    therefore their hull.
 //!
-//! Each point may be a ball with a radius of its own.
+//! Each point may be a ball with its own radius.
 //!
-//! Guarantee: the input lies within [`RoundedHull`], up to the rounding that [`Convex`] states for every solid. A
-//! distance is that of a convex combination of corners (GJK's upper bound), so it is never too small, however badly
-//! the search converged. Its rounding is added to the margin.
+//! **Guarantee.** The input lies within [`RoundedHull`], up to the rounding that [`Convex`] states for every solid. A
+//! distance is that of a convex combination of corners (GJK's upper bound), so it is never too small, even if the
+//! search has not converged. Its rounding is added to the margin.
 
 use std::collections::BinaryHeap;
 
@@ -48,13 +48,14 @@ pub(crate) struct RoundedHull {
 }
 
 impl RoundedHull {
-    /// Builds the hull around `balls`, which must not be empty. It has at most `most` corners (but at least eight),
-    /// and no more than a margin of `accuracy` needs.
+    /// Builds the hull around `balls`, which must not be empty. It has at most `most` corners (but at least eight), and
+    /// no more corners than a margin of `accuracy` needs.
     pub(crate) fn new(balls: &[Ball], most: usize, accuracy: f64) -> RoundedHull {
         RoundedHull::around(balls, balls, most, accuracy)
     }
 
-    /// The same hull, for `contents` that lie in the convex hull of `balls`. Its box and its bounding ball are those of the contents.
+    /// Returns the same hull, for `contents` that lie in the convex hull of `balls`. Its box and its bounding ball are
+    /// those of the contents.
     pub(crate) fn around(balls: &[Ball], contents: &[Ball], most: usize, accuracy: f64) -> RoundedHull {
         let reach = largest_upper(balls.iter().map(|b| b.center.length())) * (1.0 + 8.0 * UNIT) + TINY_LENGTH;
         let mut core = Core::default();
@@ -67,8 +68,8 @@ impl RoundedHull {
                 core.push(balls[ball].center);
             }
         }
-        // Balls come in the order of their numbers at first, and neighbours have close numbers: the simplex of one is a good start for the next.
-        // They enter the heap with the distance of this first round.
+        // In the first round, balls come in the order of their numbers, and neighbours have close numbers: the simplex
+        // of one is a good start for the next. They enter the heap with the distance of this round.
         let mut unseen = 0..balls.len();
         let mut open: BinaryHeap<UncoveredBall> = BinaryHeap::with_capacity(balls.len());
         let rounding = 64.0 * UNIT * reach;
@@ -82,7 +83,7 @@ impl RoundedHull {
             if is_first_round || open.peek().is_some_and(|next| next.distance > distance) {
                 open.push(UncoveredBall { distance, ball });
             } else if distance - radius <= accuracy.max(rounding) || core.corners.len() >= most.max(8) {
-                // The earlier distances of all other balls are upper bounds, and none of them is larger.
+                // The earlier distances of all other balls are upper bounds, and no distance is larger.
                 break upper_or_zero(distance);
             } else {
                 // The centre is covered now; the rest of the ball may not be.
@@ -111,7 +112,7 @@ impl RoundedHull {
         }
     }
 
-    /// Returns a solid around the images of all corners under some affine maps, of which there must be one at least. They are swept by the
+    /// Returns a solid around the images of all corners under at least one affine map. The images are swept by the
     /// margin and by `off`.
     pub(crate) fn images(&self, maps: &[PoseAt], off: f64) -> RoundedHull {
         let mut blocks = Vec::with_capacity(maps.len() * self.blocks.len());
@@ -137,8 +138,8 @@ impl RoundedHull {
         }
     }
 
-    /// Returns the same solid in another frame, given the pose of this frame in it. `off` bounds the error in the
-    /// position of any of its points once placed.
+    /// Returns the same solid in another frame, given the pose of this frame in it. `off` bounds the position error of
+    /// its placed points.
     pub(crate) fn placed(&self, pose: &PoseAt, off: f64) -> RoundedHull {
         let mut blocks = self.blocks.clone();
         let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
@@ -153,8 +154,8 @@ impl RoundedHull {
         }
         let margin = up(self.margin + off);
         let center = 0.5 * low + 0.5 * high;
-        // Two bounding balls, of which the smaller is used: the old one moved with the rest, and the one around the
-        // corners swept by the margin.
+        // The smaller of two bounding balls is used: the old one, moved with the solid, and the one around the corners
+        // swept by the margin.
         let moved = (pose.apply(self.bounds.0) - center).length() + self.radius + off;
         let corners = blocks.iter().flat_map(Block::corners);
         let around = largest_upper(corners.map(|corner| (corner - center).length())) + margin;
@@ -175,7 +176,8 @@ impl RoundedHull {
         corners.map(|center| Ball { center, radius: self.margin })
     }
 
-    /// Returns the radius of a ball that contains all that the solid was built around, centred at the centre of the box of [`Convex::bounds`].
+    /// Returns the radius of a ball that contains the contents of the solid, centred at the centre of the box of
+    /// [`Convex::bounds`].
     pub(crate) fn radius(&self) -> f64 {
         self.radius
     }
@@ -222,7 +224,7 @@ impl Convex for RoundedHull {
         self.bounds
     }
 
-    /// A rounded hull stands for another solid and has no features of its own.
+    /// Returns face 0: a rounded hull represents another solid and has no features.
     fn feature(&self, _point: DVec3, _normal: DVec3) -> Feature {
         Feature::Face(0)
     }
@@ -241,14 +243,14 @@ impl Centers {
         Centers { x: column(0), y: column(1), z: column(2) }
     }
 
-    /// Returns the ball whose centre is farthest along a direction, the last one of several. Heights are compared as integers in the
-    /// order of [`f64::total_cmp`].
+    /// Returns the ball whose centre is farthest along a direction, the last one of several. Heights are compared as
+    /// integers in the order of [`f64::total_cmp`].
     fn farthest(&self, direction: DVec3) -> Option<usize> {
         dispatch!(Level::new(), simd => farthest(simd, self, direction))
     }
 }
 
-/// The loop of [`Centers::farthest`]. It computes the same bits for every level of vector instructions.
+/// Runs the loop of [`Centers::farthest`]. It computes the same bits for every level of vector instructions.
 #[inline(always)]
 fn farthest<S: Simd>(_: S, Centers { x, y, z }: &Centers, direction: DVec3) -> Option<usize> {
     let height = |x: f64, y: f64, z: f64| rank(x * direction.x + y * direction.y + z * direction.z);
@@ -277,7 +279,7 @@ fn farthest<S: Simd>(_: S, Centers { x, y, z }: &Centers, direction: DVec3) -> O
     best.map(|(_, index)| index as usize)
 }
 
-/// An integer for each number, in the order of [`f64::total_cmp`].
+/// Returns an integer for each number, in the order of [`f64::total_cmp`].
 #[inline]
 fn rank(number: f64) -> i64 {
     let bits = number.to_bits() as i64;
@@ -295,7 +297,8 @@ fn directions() -> impl Iterator<Item = DVec3> {
         .flat_map(move |squares| all.clone().filter(move |d| d.length_squared() == squares))
 }
 
-/// Up to this size, products with coordinates (at most 1e100) and a few sums of them are finite.
+/// The largest size of an argument whose products with coordinates (at most 1e100), and a few sums of these, are
+/// finite.
 const LARGEST_ARGUMENT: f64 = 1e200;
 
 /// The number of corners that are processed at a time.
@@ -321,7 +324,7 @@ impl Block {
         std::array::from_fn(|i| DVec3::new(self.x[i], self.y[i], self.z[i]))
     }
 
-    /// The same block under an affine map.
+    /// Returns the same block under an affine map.
     fn image(&self, PoseAt { rotation, translation }: &PoseAt) -> Block {
         let none = [0.0; LANES];
         let mut image = Block { x: none, y: none, z: none, length: none };
@@ -345,8 +348,8 @@ impl Block {
     }
 }
 
-/// The loop of [`RoundedHull::lowest`], without the margin. It is compiled for every level of vector instructions; all of them
-/// compute the same bits, because nothing is reordered or fused.
+/// Runs the loop of [`RoundedHull::lowest`], without the margin. It is compiled for every level of vector instructions;
+/// all levels compute the same bits, because no operation is reordered or fused.
 #[inline(always)]
 fn lowest<S: Simd>(_: S, blocks: &[Block], along: &[DVec3; 3], offset: &[f64; 3], stray: f64) -> f64 {
     let mut lowest = [f64::INFINITY; LANES];
@@ -363,11 +366,11 @@ fn lowest<S: Simd>(_: S, blocks: &[Block], along: &[DVec3; 3], offset: &[f64; 3]
             *lowest = if low < *lowest { low } else { *lowest };
         }
     }
-    // No comparison with a NaN is true, so none is in here. Which of equal values is taken does not matter.
+    // No comparison with a NaN is true, so no NaN is in here. The choice between equal values does not matter.
     halved(lowest, |low, least| if low < least { low } else { least })
 }
 
-/// The largest height of the corners along a direction; `-inf` if all are NaN.
+/// Returns the largest height of the corners along a direction; `-inf` if all are NaN.
 #[inline(always)]
 fn highest<S: Simd>(_: S, blocks: &[Block], direction: DVec3) -> f64 {
     let mut most = [f64::NEG_INFINITY; LANES];
@@ -380,7 +383,7 @@ fn highest<S: Simd>(_: S, blocks: &[Block], direction: DVec3) -> f64 {
     halved(most, |height, most| if height > most { height } else { most })
 }
 
-/// One of the lanes, by choosing between pairs of them: halving keeps the choices independent.
+/// Returns one of the lanes, by choosing between pairs of them: halving keeps the choices independent.
 #[inline(always)]
 fn halved(mut lanes: [f64; LANES], choose: impl Fn(f64, f64) -> f64) -> f64 {
     let mut half = LANES / 2;
@@ -397,11 +400,12 @@ fn support(blocks: &[Block], direction: DVec3) -> DVec3 {
     dispatch!(Level::new(), simd => support_of(simd, blocks, direction))
 }
 
-/// The corner with the largest height, the first one of several.
+/// Returns the corner with the largest height, the first one of several.
 #[allow(clippy::needless_range_loop, reason = "the same lane of several arrays")]
 #[inline(always)]
 fn support_of<S: Simd>(_: S, blocks: &[Block], direction: DVec3) -> DVec3 {
-    // Each lane keeps its largest height and the first block that has it; numbers of corners are exact in floating point.
+    // Each lane keeps its largest height and the first block that has it; numbers of corners are exact in floating
+    // point.
     let (mut most, mut at) = ([f64::NEG_INFINITY; LANES], [0.0; LANES]);
     let mut first = 0.0;
     for block in blocks {
@@ -512,8 +516,8 @@ impl Convex for PointSolid {
     }
 }
 
-/// A ball that may stick out of the core, and an upper bound of by how much. The farthest one compares as the
-/// largest.
+/// A ball that may stick out of the core, and an upper bound of the distance by which it does. The farthest ball
+/// compares as the largest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct UncoveredBall {
     distance: f64,
@@ -564,7 +568,7 @@ mod tests {
                 hull.margin()
             );
             let (center, half) = hull.bounds();
-            // Placed with an error it has room for that error, all around.
+            // Placed with an error, the hull has room for that error on all sides.
             let pose = PoseAt { rotation: DMat3::IDENTITY, translation: DVec3::new(0.0, -1.0, 2.0) };
             let placed = hull.placed(&pose, 0.25);
             assert!(placed.margin() >= hull.margin() + 0.25);
@@ -643,7 +647,7 @@ mod tests {
         }
     }
 
-    /// In lanes, the farthest of several is the last one, and a height of -0 is below one of +0.
+    /// In lanes, the farthest of several equal balls is the last one, and a height of -0 is below one of +0.
     #[test]
     fn farthest_in_lanes() {
         let state = &mut 37;

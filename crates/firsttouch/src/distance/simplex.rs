@@ -1,22 +1,22 @@
 //! The point of a simplex that is closest to the origin, with its barycentric coordinates.
 //!
 //! The simplex has one to four points. The answer keeps only the points with nonzero weight, in the order given. The
-//! arithmetic is plain `f64`: [`weights`] are those of a convex combination (not negative, adding up to 1 within a
-//! few roundings), and nothing more is claimed. [`Closest::point`] is an estimate of that combination, used to steer
-//! the search. For a triangle it is the foot of the perpendicular, whose direction is accurate to rounding even where
-//! the weighted sum would cancel. For a triangle that is nearly a line it may be closer to the origin than any point
-//! of the triangle.
+//! arithmetic is plain `f64`: [`weights`] are those of a convex combination (not negative, adding up to 1 within a few
+//! roundings). This is the only claim. [`Closest::point`] is an estimate of that combination, used to steer the search.
+//! For a triangle it is the foot of the perpendicular, whose direction is accurate to rounding even where the weighted
+//! sum would cancel. For a triangle that is nearly a line it may be closer to the origin than any point of the
+//! triangle.
 //!
 //! Regions are distinguished by the signs of the dot products of edges with the corners, as in Ericson, *Real-Time
 //! Collision Detection*, Sec. 5.1.
 
 use glam::DVec3;
 
-/// The closest point, and which of the given points span it.
+/// The closest point, and the given points that span it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Closest {
     pub(super) point: DVec3,
-    /// Bit `i` says whether point `i` has nonzero weight. All four have if the origin is inside the tetrahedron.
+    /// Bit `i` is set if point `i` has nonzero weight. All four bits are set if the origin is inside the tetrahedron.
     pub(super) kept: u8,
 }
 
@@ -31,9 +31,9 @@ impl Closest {
 
     /// Returns the point `(1 - s) w[i] + s w[j]`.
     ///
-    /// The sum cancels near the origin. The rounding errors of the corners remain in it and tilt the direction: by
-    /// 1e-7 at a distance of 1e-9. The direction must be perpendicular to the edge, so the edge component is removed
-    /// once more.
+    /// The sum cancels near the origin. The rounding errors of the corners remain in it and tilt the direction: by 1e-7
+    /// at a distance of 1e-9. The direction must be perpendicular to the edge, so the edge component is removed a
+    /// second time.
     #[inline(always)]
     fn edge(w: &[DVec3; 4], i: usize, j: usize, s: f64) -> Closest {
         let along = w[j] - w[i];
@@ -43,8 +43,8 @@ impl Closest {
     }
 }
 
-/// Returns the point closest to the origin of the first `count` points. With `outside` the origin is known to be
-/// outside, even if a tetrahedron that is too flat for its rounding suggests otherwise.
+/// Returns the point of the simplex of the first `count` points that is closest to the origin. With `outside` the
+/// origin is known to be outside, even if a tetrahedron that is too flat for its rounding suggests otherwise.
 #[inline(always)]
 pub(super) fn closest_to_origin(w: &[DVec3; 4], count: usize, outside: bool) -> Closest {
     match count {
@@ -152,18 +152,18 @@ fn triangle(w: &[DVec3; 4], i: usize, j: usize, k: usize) -> Closest {
     Closest { point, kept: 1 << i | 1 << j | 1 << k }
 }
 
-/// No face has a point at a finite distance.
+/// The result before any face is examined: at an infinite distance.
 const NONE: Closest = Closest { point: DVec3::INFINITY, kept: 1 };
 
-/// The four volumes that decide on which side of each face the origin is come from three cross products of the edges
-/// at the last point.
+/// Returns the closest point of a tetrahedron. Four volumes decide on which side of each face the origin is; they come
+/// from three cross products of the edges at the last point.
 #[inline(always)]
 fn tetrahedron(w: &[DVec3; 4], outside: bool) -> Closest {
     let apex = w[3];
     let [e0, e1, e2] = [w[0] - apex, w[1] - apex, w[2] - apex];
     let [n0, n1, n2] = [e1.cross(e2), e2.cross(e0), e0.cross(e1)];
     let volume = n0.dot(e0);
-    // The volumes of the origin with the faces opposite the points 0, 1 and 2. The rest is the share of point 3.
+    // The volumes of the origin with the faces opposite the points 0, 1 and 2. The remainder is the share of point 3.
     let shares = [-n0.dot(apex), -n1.dot(apex), -n2.dot(apex)];
     let last = volume - (shares[0] + shares[1] + shares[2]);
     let shares = [shares[0], shares[1], shares[2], last];

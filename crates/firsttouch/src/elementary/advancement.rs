@@ -1,6 +1,6 @@
 //! Local advancement: the first time two features come within `min_separation`, never late.
 //!
-//! The problem: for a distance s > 0, find the first time at which the gap between the features is at most s.
+//! **Problem.** For a distance s > 0, find the first time at which the gap between the features is at most s.
 //!
 //! 1. At time t take the closest points and the unit direction n from the first feature to the second. The features
 //!    lie on two sides of a slab perpendicular to n, whose thickness is a lower bound of the distance.
@@ -10,21 +10,21 @@
 //!    least s along n, and so do all convex combinations: advance to it. If it is beyond `t_max`: free.
 //! 4. Repeat until the budget is spent: undecided, free until t.
 //!
-//! Guarantee: never late, no contact missed. At a touch the gap is at most `s + tolerance`.
+//! **Guarantee.** Never late, no contact missed. At a touch the gap is at most `s + tolerance`.
 //!
-//! Scale: everything is first multiplied by one power of two that makes the largest coordinate about 1, because
+//! **Scale.** All coordinates are first multiplied by one power of two that makes the largest one about 1, because
 //! lengths of 1e-170 would have squares of 0. For the same reason, n is normalised from a vector scaled by its own
 //! largest component. Coordinates far smaller than the largest may underflow by this; [`TINY`] on each difference and
 //! on s covers it.
 //!
-//! Rounding: let D be a difference at 0 and 1, and m the sum over its components of the larger magnitudes.
+//! **Rounding.** Let D be a difference at 0 and 1, and m the sum over its components of the larger magnitudes.
 //! `n·(d₀ + t(d₁ − d₀))` is computed with an error of at most (6 + 1 + 2)u m for the difference at t (see
-//! `coplanarity`), the product and two sums, as |nₖ| ≤ 1 + 4u; raised to 16u m. The speed `n·(d₁ − d₀)` has an error
-//! of at most (2·2 + 3)u m, also raised to 16u m. The length of n, at most 1 + 4u, matters only as a factor on s,
-//! which is enlarged. Both errors are applied on the safe side. The upper bound of the distance adds the error of
-//! four rounded positions.
+//! `coplanarity`), the product and two sums, as |nₖ| ≤ 1 + 4u; raised to 16u m. The speed `n·(d₁ − d₀)` has an error of
+//! at most (2·2 + 3)u m, also raised to 16u m. The length of n, at most 1 + 4u, matters only as a factor on s, which is
+//! enlarged. Both errors are applied on the safe side. The upper bound of the distance adds the error of four rounded
+//! positions.
 //!
-//! Departure from the paper: Lemmas 2 and 3 divide the smallest distance by the largest speed. Here each difference
+//! **Departure from the paper.** Lemmas 2 and 3 divide the smallest distance by the largest speed. Here each difference
 //! has its own distance and its own speed; the resulting time is never earlier and often later. In both, a difference
 //! that does not close (mu ≤ 0 in the paper) never arrives.
 //!
@@ -64,8 +64,8 @@ fn advance_at_unit_size<P: Pair>(q: &P, p: &Limits, separation: f64, reach: f64)
         let touching = closest_points::<P>(&points);
         let between = touching.b - touching.a;
         let (distance, n) = length_and_direction(between);
-        // Upper bound of the distance at t. A distance of zero has no direction: it is a touch for every s > 0,
-        // unless the coordinates are too coarse to tell, which the next lines detect.
+        // Upper bound of the distance at t. A distance of zero has no direction. It is a touch for every s > 0, unless
+        // the coordinates are too coarse to tell, which the next lines detect.
         let upper = distance * (1.0 + 4.0 * f64::EPSILON) + position_error;
         if upper <= reach {
             let normal = if distance > 0.0 { n } else { DVec3::Z };
@@ -127,8 +127,8 @@ impl Differences {
         out
     }
 
-    /// Returns a time up to which the distance certainly stays above `separation`, measured along n from time t;
-    /// `None` if it always does. The time is at most t if this is not certain even at t.
+    /// Returns a time up to which the distance certainly stays above `separation`, measured along n from time t; `None`
+    /// if it always stays above. The time is at most t if this is not certain even at t.
     fn safe_until(&self, n: DVec3, t: f64, separation: f64) -> Option<f64> {
         let separation = separation * (1.0 + 4.0 * f64::EPSILON) + TINY;
         let mut first = f64::INFINITY;

@@ -17,7 +17,8 @@ fn vector(state: &mut u64) -> DVec3 {
     DVec3::new(draw(state), draw(state), draw(state))
 }
 
-/// Whether all differences of the second and the first feature are at least `separation` along `n` at `t`, exactly.
+/// Returns true if all differences of the second and the first feature are at least `separation` along `n` at `t`,
+/// exactly.
 fn is_apart<P: Pair>(q: &P, n: DVec3, t: f64, separation: f64) -> bool {
     let n = n.to_array().map(rational);
     let length = n.iter().fold(RBig::ZERO, |sum, x| sum + x * x);
@@ -40,7 +41,7 @@ fn check<P: Pair>(q: &P, state: &mut u64, tight: bool) -> [bool; 3] {
     let points = positions(q, t);
     let touching = closest_points::<P>(&points);
     let (distance, n) = length_and_direction(touching.b - touching.a);
-    // In the tight cases all that is left is rounding.
+    // In the tight cases only rounding is left.
     let separation = if tight {
         distance * (1.0 + (draw(state) * 12.0).round() * 0.25 * f64::EPSILON)
     } else {
@@ -112,13 +113,13 @@ fn a_budget_that_ends_is_undecided() {
     let limits = Limits { min_separation: 0.99999, tolerance: 1e-12, max_iterations: 2, ..Limits::default() };
     let Verdict::Undecided { free_until } = advance(&q, &limits) else { panic!() };
     assert!(free_until > 0.0 && free_until <= 0.5);
-    // A step of 1e-20 does not change the time, near the end of a fall.
+    // Near the end of a fall, a step of 1e-20 does not change the time.
     let at = |z: f64| [DVec3::new(0.2, 0.2, z), DVec3::ZERO, DVec3::X, DVec3::Y];
     let q = VertexFace { t0: at(1.0), t1: at(-1.0) };
     let limits = Limits { min_separation: 0.3, tolerance: 1e-18, max_iterations: 100, ..Limits::default() };
     let Verdict::Undecided { free_until } = advance(&q, &limits) else { panic!() };
     assert!(free_until <= 0.35 && free_until > 0.349);
-    // Nothing is free up to the end if the contact is at the end.
+    // A contact at the end is not free up to the end.
     let q = VertexFace { t0: at(1.0), t1: at(0.25) };
     let limits = Limits { min_separation: 0.25 + 1e-6, tolerance: 1e-5, ..Limits::default() };
     assert!(matches!(advance(&q, &limits), Verdict::Touch(_)));

@@ -1,20 +1,20 @@
 //! Entry and exit times of two moving features along the coordinate axes.
 //!
-//! The problem: prove cheaply that two features never meet, because their boxes never do.
+//! **Problem.** Prove cheaply that two features never meet, because their boxes never do.
 //!
 //! 1. Along an axis let `up` be the top of the second feature less the bottom of the first, and `down` the top of the
 //!    first less the bottom of the second. They overlap on the axis iff `up ≥ 0` and `down ≥ 0`.
-//! 2. The top of a set of linearly moving points is convex in time, the bottom concave, so both quantities are at
-//!    most the linear interpolation of their values at 0 and 1. Where that is negative the features are apart.
+//! 2. The top of a set of linearly moving points is convex in time, the bottom concave, so both quantities are at most
+//!    the linear interpolation of their values at 0 and 1. While that is negative the features are apart.
 //! 3. So each of the six quantities allows contact only during one interval: always, never, from an entry time on, or
 //!    up to an exit time. An empty intersection, or an entry after `t_max`, means free.
 //!
-//! Guarantee: `true` is a proof. Rounding: a difference of two `f64` has the sign of the exact one, so "negative at
+//! **Guarantee.** `true` is a proof. Rounding: a difference of two `f64` has the sign of the exact one, so "negative at
 //! both ends" is exact. The zero crossing `x₀ / (x₀ − x₁)` of values of opposite sign has a relative error of at most
 //! 4u (x₀ and the divisor, which adds magnitudes: u and 2u; the quotient u), raised to 8u below. [`TINY`] covers
 //! quotients that underflow.
 //!
-//! Departure from the paper: its rule "any time below zero or above one means no collision" holds only for features
+//! **Departure from the paper.** Its rule "any time below zero or above one means no collision" holds only for features
 //! that are apart along that axis at the start. Entry and exit times always hold.
 //!
 //! Reference: Tang, Kim and Manocha 2010, Sec. IV A.
@@ -27,7 +27,7 @@ pub(super) const BELOW: f64 = 1.0 - 4.0 * f64::EPSILON;
 pub(super) const ABOVE: f64 = 1.0 + 4.0 * f64::EPSILON;
 pub(super) const TINY: f64 = f64::MIN_POSITIVE;
 
-/// Returns whether the boxes around the two features certainly stay apart during `[0, t_max]`.
+/// Returns true if the boxes around the two features certainly stay apart during `[0, t_max]`.
 #[inline(always)]
 pub(crate) fn apart<P: Pair>(q: &P, t_max: f64) -> bool {
     let (up0, down0) = overlaps::<P>(q.t0());
@@ -64,7 +64,7 @@ fn narrowed(enter: f64, exit: f64, x0: f64, x1: f64) -> (f64, f64) {
     (enter, exit)
 }
 
-/// Returns whether the rounded span `[enter, exit]` proves that there is no contact in `[0, t_max]`.
+/// Returns true if the rounded span `[enter, exit]` proves that there is no contact in `[0, t_max]`.
 #[inline(always)]
 fn never(enter: f64, exit: f64, t_max: f64) -> bool {
     let enter = enter * BELOW;

@@ -1,7 +1,6 @@
 //! Many queries at once: the first stage processes several queries per instruction, the other stages one at a time.
 //!
-//! The problem: in a simulation nearly all candidate pairs stay far apart, so most of the time is spent on proving
-//! this.
+//! **Problem.** In a simulation nearly all candidate pairs stay far apart, so most time is spent on proving this.
 //!
 //! 1. Take [`LANES`] queries, one in each lane of a vector, and compute the overlaps of `axes` at both ends, axis by
 //!    axis. The code uses the best vector instructions of the processor at run time (`fearless_simd` dispatches;
@@ -10,7 +9,7 @@
 //!    all.
 //! 3. The remaining pairs go through the other stages as single queries do.
 //!
-//! Guarantee: the answers are bit for bit those of single queries. The arithmetic consists of the same IEEE
+//! **Guarantee.** The answers are bit for bit those of single queries. The arithmetic consists of the same IEEE
 //! operations in the same order (vector instructions round alike, and no multiplication is fused with an addition).
 
 use fearless_simd::{Level, Simd, dispatch, f64x4, mask64x4, prelude::*};

@@ -1,4 +1,5 @@
-//! The stages in `f64` against the exact one where their error bounds matter: contacts by construction, all sizes, short times.
+//! The stages in `f64` against the exact one where their error bounds matter: contacts by construction, all sizes,
+//! short times.
 
 use super::*;
 use crate::numerics::located::Bracket;
@@ -21,13 +22,13 @@ impl Random {
         DVec3::new(self.unit() - 0.5, self.unit() - 0.5, self.unit() - 0.5) * 2.0
     }
 
-    /// On a small grid, so that boxes, planes and edges touch exactly.
+    /// Returns a point on a small grid, so that boxes, planes and edges touch exactly.
     fn on_grid(&mut self) -> DVec3 {
         DVec3::from_array([0; 3].map(|_| (self.unit() * 4.0).floor()))
     }
 }
 
-/// The first of the stages must not contradict the exact one.
+/// Checks that the earlier stages do not contradict the exact one.
 fn agrees<P: Pair>(q: &P, t_max: f64) -> (bool, Stage) {
     let decision = decide(q, &Limits { t_end: t_max, ..Limits::default() });
     let exact = exact::first_contact(q, t_max);
@@ -56,8 +57,8 @@ fn queries_on_a_grid_agree_with_the_exact_stage() {
     assert!(touches > 3000 && by_axes > 3000, "{touches} touch, {by_axes} are apart along an axis");
 }
 
-/// A vertex that is aimed at a point of the triangle, inside or on its border, and hits it up to rounding; likewise two edges. At every
-/// size the decision depends on the last bits.
+/// A vertex that is aimed at a point of the triangle, inside or on its border, and hits it up to rounding; two edges in
+/// the same way. At every size the decision depends on the last bits.
 #[test]
 fn aimed_queries_of_all_sizes_agree_with_the_exact_stage() {
     let mut random = Random(7);
@@ -68,7 +69,7 @@ fn aimed_queries_of_all_sizes_agree_with_the_exact_stage() {
         let t = if round % 5 == 0 { 1.0 } else { 0.1 + 0.9 * random.unit() };
         let at = |a: DVec3, b: DVec3| a + (b - a) * t;
         let u = [0.0, 1.0, 0.5, random.unit()][round % 4];
-        // How far it misses, beyond rounding.
+        // The distance of the miss, beyond rounding.
         let miss = random.point() * [0.0, 0.0, 1e-15, 1e-13, 1e-9, 1e-3, 0.3][round / 3 % 7];
         if round % 2 == 0 {
             // Onto the side from corner 1 to corner 2, or inside.
@@ -106,7 +107,8 @@ fn aimed_queries_of_all_sizes_agree_with_the_exact_stage() {
     assert!(stages[1..].iter().all(|&n| n > 200), "{stages:?}");
 }
 
-/// With a separation: a vertex above a face in a plane of constant z. The exact gap at any time is a difference of two linear functions.
+/// With a separation: a vertex above a face in a plane of constant z. The exact gap at any time is a difference of two
+/// linear functions.
 #[test]
 fn a_vertex_above_a_face_is_never_late_and_its_gap_is_true() {
     let mut random = Random(11);
@@ -151,8 +153,8 @@ fn a_vertex_above_a_face_is_never_late_and_its_gap_is_true() {
     assert!(touches > 500 && undecided > 500, "{touches} touch, {undecided} are undecided");
 }
 
-/// A point that passes through another one at 1/3, where both are at the origin. Along every axis they enter and leave at that time, but the
-/// computed times differ by rounding: `x / (x + 2 x)` is rounded twice.
+/// A point that passes through another one at 1/3, where both are at the origin. Along every axis they enter and leave
+/// at that time, but the computed times differ by rounding: `x / (x + 2 x)` is rounded twice.
 #[test]
 fn a_meeting_of_points_is_not_apart_along_the_axes() {
     let mut random = Random(19);
@@ -190,8 +192,8 @@ fn a_slide_within_the_plane_touches_when_it_enters() {
     assert_eq!((contact.toi, contact.toi_upper), (0.25, 0.25));
 }
 
-/// The gap of a touch is at least the distance of the vertex from the plane of the triangle, in exact arithmetic; whether a rough bound is
-/// enough for the caller or not.
+/// The gap of a touch is at least the distance of the vertex from the plane of the triangle, in exact arithmetic. This
+/// holds with a rough bound and with a close one.
 #[test]
 fn the_gap_of_a_touch_is_not_below_the_distance_from_the_plane() {
     let mut random = Random(23);
@@ -224,11 +226,11 @@ fn the_gap_of_a_touch_is_not_below_the_distance_from_the_plane() {
     assert!(touches > 1000, "{touches}");
 }
 
-/// A vertex that is within a few 2^-106 of a triangle at a time, closer than the arithmetic of the gap can tell. The gap must still be an upper bound of
-/// the exact distance.
+/// A vertex that is within a few 2^-106 of a triangle at a time, closer than the arithmetic of the gap can tell. The
+/// gap must still be an upper bound of the exact distance.
 ///
-/// For an odd `p`, the places at the time `p / 2^53` of a coordinate that goes from one multiple of 2^-53 to another are all multiples of 2^-106: the two are
-/// solved for.
+/// A coordinate moves from one multiple of 2^-53 to another. For an odd `p`, its places at the time `p / 2^53` are all
+/// multiples of 2^-106; the test solves for the two ends.
 #[test]
 fn a_gap_below_the_rounding_of_the_careful_stage() {
     let mut random = Random(23);
@@ -279,7 +281,7 @@ fn a_gap_below_the_rounding_of_the_careful_stage() {
     assert!(smallest < 1e-32, "{smallest:e}");
 }
 
-/// The inverse of a number modulo another, by Euclid's algorithm.
+/// Returns the inverse of a number modulo another, by Euclid's algorithm.
 fn inverse(x: i128, modulus: i128) -> i128 {
     let (mut a, mut b, mut u, mut v) = (x, modulus, 1, 0);
     while b != 0 {

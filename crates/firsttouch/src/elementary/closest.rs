@@ -1,14 +1,14 @@
 //! Closest points of a vertex and a triangle, and of two segments, at rest.
 //!
-//! The problem: find the pair of closest points, also for triangles without area and segments without length.
+//! **Problem.** Find the pair of closest points, also for triangles without area and segments without length.
 //!
 //! 1. Solve for the interior optimum (the foot of the perpendicular, the common perpendicular).
 //! 2. If it lies inside and rounding does not make it doubtful, it is the answer.
 //! 3. Otherwise the optimum lies on the boundary: the best of the edges, or of the ends against the other segment.
 //!
-//! Guarantee: the weights are feasible (in [0, 1]; of sum 1 up to rounding), so the distance between the points is
-//! never below the true distance, except for the rounding of the points themselves. It is not a certified lower
-//! bound: engines that need one project on the direction between the points (see [`super::edge_edge`] with
+//! **Guarantee.** The weights are feasible (in [0, 1]; of sum 1 up to rounding), so the distance between the points is
+//! never below the true distance, except for the rounding of the points themselves. It is not a certified lower bound:
+//! engines that need a bound project on the direction between the points (see [`super::edge_edge`] with
 //! `min_separation`).
 
 use glam::DVec3;
@@ -125,7 +125,7 @@ fn parameter(p: DVec3, a: DVec3, b: DVec3) -> f64 {
     if length > 0.0 { ((p - a).dot(d) / length).clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// Interpolates from the nearer end, so that both ends are reproduced exactly.
+/// Interpolates from the nearer end, which reproduces both ends exactly.
 fn between(a: DVec3, b: DVec3, s: f64) -> DVec3 {
     if s <= 0.5 { a + (b - a) * s } else { b - (b - a) * (1.0 - s) }
 }

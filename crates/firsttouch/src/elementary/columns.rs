@@ -1,11 +1,11 @@
-//! Queries whose points are given in columns, as arrays of numpy and files of tables have them.
+//! Queries whose points are given in columns, as in arrays of numpy and in table files.
 //!
-//! The problem: a query takes 192 bytes, and checking and copying its eight points one by one costs a third of what
-//! deciding it costs.
+//! **Problem.** A query takes 192 bytes, and checking and copying its eight points one by one costs a third of the
+//! decision.
 //!
-//! 1. Look at each column as a row of plain numbers, several per instruction, and see whether all are in range.
-//! 2. If they are, write the queries straight into the output.
-//! 3. If one is not, look for its row with the checks of single queries, which say what is wrong.
+//! 1. Treat each column as a row of plain numbers, and check the range of several per instruction.
+//! 2. If all are in range, write the queries straight into the output.
+//! 3. If one is not, find its row with the checks of single queries, which return the error.
 
 use glam::DVec3;
 
@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 /// One column for each of the four points of a query. All have the same number of rows.
 pub type Columns<'a> = [&'a [[f64; 3]]; 4];
 
-/// The first row that was refused, and why.
+/// The first refused row, and the error.
 pub type RowResult = Result<(), (usize, Error)>;
 
 pub(super) fn pairs<P: Pair>(t0: Columns<'_>, t1: Columns<'_>, out: &mut Vec<P>) -> RowResult {
@@ -34,13 +34,13 @@ pub(super) fn pairs<P: Pair>(t0: Columns<'_>, t1: Columns<'_>, out: &mut Vec<P>)
             validate(&points(&t0, row), &points(&t1, row), P::NAMES).map_err(|error| (row, error))?;
         }
     }
-    // As long as the first one, which the compiler cannot know otherwise.
+    // Each is as long as the first one; the compiler cannot know this otherwise.
     let [t0, t1] = [t0, t1].map(|columns| columns.map(|column| &column[..rows]));
     out.extend((0..rows).map(|row| P::new(points(&t0, row), points(&t1, row))));
     Ok(())
 }
 
-/// Whether all are finite and small enough. NaN is not at most anything.
+/// Returns true if all are finite and small enough. A comparison with NaN is false.
 fn all_in_range(numbers: &[f64]) -> bool {
     numbers.iter().fold(true, |fine, x| fine & (x.abs() <= LARGEST_COORDINATE))
 }
@@ -54,7 +54,7 @@ mod tests {
         (0..rows).map(|row| [0, 1, 2].map(|axis| ((seed * 31 + row * 7 + axis) as f64).sin())).collect()
     }
 
-    /// Both ways lead to the same pairs, and to the same errors.
+    /// Both ways return the same pairs and the same errors.
     #[test]
     fn rows_are_single_queries() {
         let all: Vec<_> = (0..8).map(|k| column(k, 9)).collect();

@@ -1,27 +1,28 @@
 //! The description of a touch: points, parameters and normal at the reported time.
 //!
-//! The problem: return a contact point, feasible parameters and a finite unit normal for every touch, however
-//! degenerate.
+//! **Problem.** Return a contact point, feasible parameters and a finite unit normal for every touch, even a degenerate
+//! one.
 //!
 //! 1. Compute the positions at `toi` in `f64`, and the closest points of the two features at that time.
-//! 2. Compute the normal of the plane of the touch, from directions scaled to unit size first, so that nothing
+//! 2. Compute the normal of the plane of the touch, from directions scaled to unit size first, so that no operation
 //!    overflows or underflows.
 //! 3. Orient it from the first feature to the second, see [`super::Contact::normal`].
 //! 4. [`place`] computes both touching points and an upper bound of the gap, for callers that report them.
 //!
-//! Guarantee: parameters lie in their range, the normal is finite and of unit length, the gap is an upper bound of
-//! the exact distance of the features at `toi`. Points are rounded positions; the decision and the time do not depend
-//! on them.
+//! **Guarantee.** Parameters lie in their range, the normal is finite and of unit length, the gap is an upper bound of
+//! the exact distance of the features at `toi`. Points are rounded positions; they do not affect the decision or the
+//! time.
 //!
 //! Rounding of the gap, u = 2^-53. The parameters name a point of each feature exactly, except that the sum of the
 //! weights is 1 only up to 3u: divided by their sum they are exact. The vector between the two points is a sum of
 //! differences of vertices, each times a weight of at most 1. With m the larger magnitude of a difference at its two
 //! ends, it is off by 6u m at `toi` (see `coplanarity`), its product with the weight by u m more, two sums 2u. So the
-//! vector is off by 9u M in each component, with M the sum of all weight times m; [`GAP`] has 16. Its length is off
-//! by a relative 8u, including the sum of the weights. If this bound is larger than the caller wants, the same is
+//! vector is off by 9u M in each component, with M the sum of all weight times m; [`GAP`] has 16. Its length is off by
+//! a relative 8u, including the sum of the weights. If this bound is larger than the caller wants, the vector is
 //! computed in double-double arithmetic: 56u² m for a difference at `toi` (see `coplanarity::refine`), 8u² for the
-//! product, 16u² for each of two sums, so 96u² M; [`CAREFUL_GAP`] has 512. If that is still too large, the same is computed for parameters that
-//! are refined ([`closer`]). They too name points of the features: each is in its range, and weights that were divided by their sum add up to 1 up to 3u.
+//! product, 16u² for each of two sums, so 96u² M; [`CAREFUL_GAP`] has 512. If that is still too large, it is computed
+//! for refined parameters ([`closer`]). These also name points of the features: each is in its range, and weights that
+//! were divided by their sum add up to 1 up to 3u.
 
 use glam::DVec3;
 
@@ -34,11 +35,11 @@ use super::Contact;
 use super::closest::{Closest, segment_segment, vertex_triangle};
 use super::pair::Pair;
 
-/// Two unit directions whose cross product is shorter than this count as parallel, because the product is then mostly
-/// rounding.
+/// The length of the cross product of two unit directions below which they count as parallel: a shorter product is
+/// mostly rounding.
 const PARALLEL: f64 = 1e-14;
 
-/// The rounding of the vector between the touching points. See the header.
+/// The rounding of the vector between the touching points; see the header.
 const GAP: f64 = 16.0 * UNIT;
 /// The same in double-double arithmetic.
 const CAREFUL_GAP: f64 = 512.0 * UNIT * UNIT;
@@ -85,8 +86,8 @@ pub(crate) struct Placed {
     pub(crate) gap: f64,
 }
 
-/// Returns the points given by the parameters of a contact at time `t`. A gap of at most `wanted` needs no better
-/// bound.
+/// Returns the points given by the parameters of a contact at time `t`. A gap of at most `wanted` is not refined
+/// further.
 pub(crate) fn place<P: Pair>(q: &P, t: f64, parameters: [f64; 3], wanted: f64) -> Placed {
     let sum = Combination::new::<P>(parameters);
     let (t0, t1) = (q.t0(), q.t1());
@@ -120,9 +121,10 @@ pub(crate) fn place<P: Pair>(q: &P, t: f64, parameters: [f64; 3], wanted: f64) -
     Placed { gap: if placed.gap <= gap { placed.gap } else { gap }, ..placed }
 }
 
-/// Returns parameters with which the second touching point is closer to the first, from the vector between the points that the given parameters name. Those are off by
-/// more than their rounding where edges are nearly parallel or a face is narrow; this is one step of iterative refinement. `None` if the features are too small or too
-/// narrow for it.
+/// Returns parameters with which the second touching point is closer to the first, from the vector between the points
+/// of the given parameters. The given parameters are off by more than their rounding if edges are nearly parallel or a
+/// face is narrow. This is one step of iterative refinement. Returns `None` if the features are too small or too narrow
+/// for it.
 fn closer<P: Pair>(p: &[DVec3; 4], [s, r, w]: [f64; 3], between: DVec3) -> Option<[f64; 3]> {
     if P::SPLIT == 2 {
         let edge = p[3] - p[2];
@@ -133,13 +135,13 @@ fn closer<P: Pair>(p: &[DVec3; 4], [s, r, w]: [f64; 3], between: DVec3) -> Optio
     let n = e.cross(f);
     let area = n.length_squared();
     let (r, w) = (r - between.cross(f).dot(n) / area, w - e.cross(between).dot(n) / area);
-    // Beside the border of the face, the rounding of one of them may be outside.
+    // Near the border of the face, rounding may put a weight out of its range.
     let weights = [(1.0 - r) - w, r, w].map(|x| if x > 0.0 { x } else { 0.0 });
     let sum = weights[0] + weights[1] + weights[2];
     (sum > 0.5 && sum < 2.0).then(|| weights.map(|x| x / sum))
 }
 
-/// Returns the points and their gap in double-double arithmetic, and the vector from the first to the second.
+/// Returns the points and their gap, computed in double-double arithmetic, and the vector from the first to the second.
 fn place_carefully<P: Pair>(q: &P, t: f64, parameters: [f64; 3]) -> (Placed, DVec3) {
     let sum = Combination::new::<P>(parameters);
     let (t0, t1) = (q.t0(), q.t1());
@@ -181,7 +183,7 @@ impl Combination {
         }
     }
 
-    /// The sum of the components of M (see the header).
+    /// Returns the sum of the components of M (see the header).
     #[inline]
     fn extent<P: Pair>(&self, q: &P) -> f64 {
         let (t0, t1) = (q.t0(), q.t1());
@@ -295,8 +297,8 @@ mod tests {
     use crate::elementary::{EdgeEdge, Limits, Verdict, VertexFace, edge_edge, vertex_face};
     use glam::dvec3;
 
-    /// Edges that touch at an angle of 1.5e-4 near one end of both. The exact distance at that time is 5e-29; the parameters of the closest points are off
-    /// by 1e-14, and the points named by them were 6e-14 apart.
+    /// Edges that touch at an angle of 1.5e-4 near one end of both. The exact distance at that time is 5e-29; the
+    /// parameters of the closest points are off by 1e-14, and the points of these parameters were 6e-14 apart.
     #[test]
     fn the_points_of_nearly_parallel_edges_are_close() {
         let end = dvec3(0.43251472549171854, 0.49634169341213474, 0.9437477103993503);
@@ -321,12 +323,12 @@ mod tests {
         let placed = place(&pair, touch.toi, touch.parameters, 1e-14);
         assert!(placed.gap < 1e-15, "{placed:?}");
         assert!(placed.points[0].distance(placed.points[1]) < 2e-15, "{placed:?}");
-        // A gap that is small enough is left alone.
+        // A gap that is small enough is not refined.
         let loose = place(&pair, touch.toi, touch.parameters, 1e-6);
         assert!(loose.gap > 1e-14 && loose.gap < 1e-12, "{loose:?}");
     }
 
-    /// A vertex on a narrow face. The points named by the parameters of the closest ones were 6e-14 apart.
+    /// A vertex on a narrow face. The points of the closest points' parameters were 6e-14 apart.
     #[test]
     fn the_points_of_a_vertex_on_a_narrow_face_are_close() {
         let pair = VertexFace::new(

@@ -1,19 +1,21 @@
-//! The `f64` stages: when are the four points coplanar, and do the features meet at that time?
+//! The `f64` stages: the times at which the four points are coplanar, and the signs that decide if the features meet
+//! then.
 //!
-//! The problem: decide contact in `f64` wherever rounding allows a proof, and return "unknown" where it does not.
+//! **Problem.** Decide contact in `f64` wherever rounding allows a proof, and return "unknown" where it does not.
 //!
 //! 1. Compute the cubic of coplanarity in Bernstein form over `[0, t_max]`, with a bound of its rounding error. If
 //!    all coefficients are beyond the bound with one sign, the points are never coplanar: free.
 //! 2. Compute the faces (see `pair`), quadratic in each component. At a contact all faces are nonnegative multiples
 //!    of one vector, so two faces with opposite strict signs in one component throughout: free. If all coefficients of
 //!    the cubic are within its error, features that meet at time 0 are found by the predicates at rest.
-//! 3. Bisect the time span from the left. Discard a piece by 1 or 2. A piece with strict opposite signs of the cubic
-//!    at its ends and one sign variation holds exactly one root: shrink it to the root as far as rounding allows, and
-//!    test the faces over that sliver. All of one strict sign in one component: touch. Opposite: no contact at this
-//!    root. Neither, or no progress: unknown, and the exact stage decides.
+//! 3. Bisect the time span from the left. Discard a piece by 1 or 2. A piece with strict opposite signs of the cubic at
+//!    its ends and one sign variation holds exactly one root: shrink it to the root as far as rounding allows, and test
+//!    the faces over that sliver. If all have one strict sign in one component, they touch. With opposite signs there
+//!    is no contact at this root. In any other case, or without progress, the result is unknown, and the exact stage
+//!    decides.
 //! 4. Refine a touch by one interval Newton step from a value of the cubic in double-double arithmetic.
 //!
-//! Guarantee: `Free` and `Touch` are proofs, and `Touch` brackets the first contact within a few ulps.
+//! **Guarantee.** `Free` and `Touch` are proofs, and `Touch` brackets the first contact within a few ulps.
 //!
 //! Rounding, with u = 2^-53 and second-order terms covered by rounding the constants up. Write ρu|d| for the error of
 //! a difference at either end of the span, with |d| the larger magnitude of its two ends, per component. At time 0
@@ -25,7 +27,7 @@
 //! - A coefficient of the cubic, `Σ cₖ nₖ` of such: (2ρ + 3) + ρ + 1 and two sums; the inner ones combine two of
 //!   these and divide by 3, 2 more; the bound itself 3: (3ρ + 12)u P with P = Σ |cₖ| Sₖ.
 //! - Halving a piece averages three times, 3u P; a piece is at most six halvings deep, and an evaluation at a time
-//!   costs no more than 12u P. So 24u P more for everything after step 1.
+//!   costs no more than 12u P. So 24u P more for all steps after step 1.
 //! - Underflow: a product is off by at most 2^-1075, which later factors of at most 4e60 each (the coordinates are
 //!   bounded) raise to less than [`TINY_CUBIC`] and [`TINY_FACE`].
 
@@ -43,7 +45,7 @@ use super::pair::Pair;
 const U: f64 = f64::EPSILON / 2.0;
 pub(super) const TINY_CUBIC: f64 = 1e-190;
 pub(super) const TINY_FACE: f64 = 1e-250;
-/// The most pieces that are examined; beyond that the exact stage is cheaper.
+/// The most pieces that are examined; with more, the exact stage is cheaper.
 const PIECES: usize = 14;
 /// The width of the narrowest piece: six halvings, as counted above.
 const NARROWEST: f64 = 1.0 / 64.0;
@@ -66,7 +68,7 @@ pub(crate) fn decide<P: Pair>(q: &P, t_max: f64) -> Verdict {
     if faces.side(None) == Side::Outside {
         return Verdict::Free(Stage::Bernstein);
     }
-    // Where nothing shows that the points are not coplanar all the time, there is no root to isolate.
+    // If the points may be coplanar at all times, there is no root to isolate.
     let is_flat = cubic.b.iter().all(|b| !exceeds(b.abs(), cubic.error));
     if is_flat && P::meet_at_rest(q.t0()) {
         return Verdict::Touch(Bracket { lo: 0.0, hi: 0.0 });
@@ -178,7 +180,7 @@ struct Faces {
 /// The position of the features over a span, from the signs of the faces.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
-    /// If coplanar, then in contact.
+    /// In contact if the points are coplanar.
     Inside,
     /// Not in contact.
     Outside,
@@ -234,7 +236,7 @@ impl Faces {
     }
 }
 
-/// Returns whether all coefficients have one strict sign.
+/// Returns true if all coefficients have one strict sign.
 #[inline]
 fn one_sign(b: &[f64; 4], error: f64) -> bool {
     let low = b[0].min(b[1]).min(b[2].min(b[3]));
@@ -245,7 +247,7 @@ fn one_sign(b: &[f64; 4], error: f64) -> bool {
 /// Step 3 of the header.
 fn isolate<P: Pair>(q: &P, t_max: f64, cubic: &Cubic, faces: &Faces) -> Verdict {
     let error = cubic.piece_error;
-    // Right halves wait here: one for each halving on the way to the current piece.
+    // The waiting right halves: one for each halving on the way to the current piece.
     let mut waiting = [(0.0, 0.0, [0.0; 4]); 8];
     waiting[0] = (0.0, 1.0, cubic.b);
     let mut count = 1;
@@ -303,7 +305,7 @@ pub(super) fn certain(x: f64, error: f64) -> Option<Ordering> {
     }
 }
 
-/// The halves of a cubic, by de Casteljau's algorithm at the middle.
+/// Returns the halves of a cubic, by de Casteljau's algorithm at the middle.
 fn halves(b: &[f64; 4]) -> ([f64; 4], [f64; 4]) {
     let (p, q, r) = (0.5 * (b[0] + b[1]), 0.5 * (b[1] + b[2]), 0.5 * (b[2] + b[3]));
     let (x, y) = (0.5 * (p + q), 0.5 * (q + r));
@@ -352,11 +354,11 @@ fn sliver(cubic: &Cubic, (s0, s1): (f64, f64), last: Ordering) -> Option<(f64, f
 
 /// Step 4 of the header: returns the root within a few ulps, or `None` if rounding prevents it.
 ///
-/// Mean value theorem: with `t` near the root α and slope values over the sliver in `[d₀, d₁]`, not containing 0,
-/// `α = t − f(t)/d` for some d in it. f(t) is computed in double-double, whose operations are off by 8u²: a
+/// Mean value theorem: with `t` near the root α and slope values over the sliver in `[d₀, d₁]`, which does not contain
+/// 0, `α = t − f(t)/d` for some d in `[d₀, d₁]`. f(t) is computed in double-double, whose operations are off by 8u². A
 /// difference at t is `d₀ + t (d₁ − d₀)` with exact d₀, d₁ of magnitude at most m: 8·2m for the subtraction, 8·2m for
-/// the product, 8·3m for the sum, 56u²m; a product of two 112 + 8, the difference in the cross product 8 more, the
-/// third factor 56 + 8 more, two sums 16 more: 208u² P, raised to 256. Rounding f(t) to one `f64` adds u|f(t)|.
+/// the product, 8·3m for the sum, 56u²m. A product of two takes 112 + 8, the difference in the cross product 8 more,
+/// the third factor 56 + 8 more, two sums 16 more: 208u² P, raised to 256. Rounding f(t) to one `f64` adds u|f(t)|.
 fn refine<P: Pair>(q: &P, t_max: f64, cubic: &Cubic, (lo, hi, root): (f64, f64, f64)) -> Option<Bracket> {
     let t = (root * t_max).min(1.0); // not a bound: any time near the root will do
     // t may fall outside the sliver by the rounding of the product: widen the range of the slope to cover it.

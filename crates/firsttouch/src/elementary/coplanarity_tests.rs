@@ -32,7 +32,7 @@ fn sum(a: &Exact, b: &Exact) -> Exact {
     [0, 1, 2].map(|k| &a[k] + &b[k])
 }
 
-/// A difference at the time `t`.
+/// Returns a difference at the time `t`.
 fn difference<P: Pair>(q: &P, index: usize, t: &RBig) -> Exact {
     let (i, j) = P::DIFFERENCES[index];
     [0, 1, 2].map(|k| {
@@ -42,7 +42,7 @@ fn difference<P: Pair>(q: &P, index: usize, t: &RBig) -> Exact {
     })
 }
 
-/// The Bernstein coefficients of the cross product of two differences.
+/// Returns the Bernstein coefficients of the cross product of two differences.
 fn quadratic<P: Pair>(q: &P, (a, b): (usize, usize), t_max: f64) -> [Exact; 3] {
     let at = |index: usize, t: f64| difference(q, index, &rational(t));
     let (a0, a1, b0, b1) = (at(a, 0.0), at(a, t_max), at(b, 0.0), at(b, t_max));
@@ -50,7 +50,7 @@ fn quadratic<P: Pair>(q: &P, (a, b): (usize, usize), t_max: f64) -> [Exact; 3] {
     [cross(&a0, &b0), middle, cross(&a1, &b1)]
 }
 
-/// Those of the cubic.
+/// Returns the Bernstein coefficients of the cubic.
 fn cubic_of<P: Pair>(q: &P, t_max: f64) -> Vec<RBig> {
     let n = quadratic(q, P::NORMAL, t_max);
     let (c0, c1) = (difference(q, P::THIRD, &RBig::ZERO), difference(q, P::THIRD, &rational(t_max)));
@@ -63,7 +63,7 @@ fn cubic_of<P: Pair>(q: &P, t_max: f64) -> Vec<RBig> {
     ]
 }
 
-/// De Casteljau's triangle at `t`: the coefficients before and after it.
+/// Returns the coefficients before and after `t`, by de Casteljau's triangle.
 fn split(c: &[RBig], t: &RBig) -> [Vec<RBig>; 2] {
     let (mut row, mut before, mut after) = (c.to_vec(), Vec::new(), Vec::new());
     while let (Some(first), Some(last)) = (row.first().cloned(), row.last().cloned()) {
@@ -182,7 +182,8 @@ fn coefficients_are_within_their_errors_and_roots_within_their_brackets() {
     assert!(inexact > 8000 && touches > 800 && refined > 300, "{inexact} {touches} {refined}");
 }
 
-/// With large errors the cubic bends between its root and the ends of the sliver: their signs must be looked at.
+/// With large errors the cubic bends between its root and the ends of the sliver, so the signs at the ends must be
+/// tested.
 #[test]
 fn a_sliver_ends_where_the_sign_is_certain() {
     let mut state = 17;
@@ -205,8 +206,9 @@ fn a_sliver_ends_where_the_sign_is_certain() {
     assert!(found > 500, "{found}");
 }
 
-/// `1.1 s³ - 0.1`, known to 0.098 only, and the same backwards. A straight line of the slope at its root would exceed the error by a factor of two
-/// where the sliver is cut at first; the cubic flattens, and its sign is not certain there.
+/// `1.1 s³ - 0.1`, known only to 0.098, and the same cubic backwards. At the first ends of the sliver, a straight line
+/// of the slope at the root would exceed the error by a factor of two. The cubic flattens, and its sign is not certain
+/// there.
 #[test]
 fn a_flat_cubic_has_a_wide_sliver() {
     let of = |b: [f64; 4]| Cubic { b, error: 0.098, piece_error: 0.098, size: 1.0 };
@@ -218,8 +220,8 @@ fn a_flat_cubic_has_a_wide_sliver() {
     assert!(lo <= earliest && hi >= 1.0 - earliest, "{lo} {hi}, {earliest}");
 }
 
-/// A vertex that starts on a triangle up to the last bits, so that the root is near 1e-17. There an ulp is so small that the rounding of the value, in
-/// numbers of 106 bits, is a thousand of them: the bracket must have room for it.
+/// A vertex that starts on a triangle up to the last bits, so that the root is near 1e-17. There an ulp is so small
+/// that the rounding of the value, in numbers of 106 bits, is a thousand of them: the bracket must have room for it.
 #[test]
 fn a_bracket_has_room_for_the_rounding_of_the_value() {
     let mut state = 19;
@@ -252,15 +254,18 @@ fn a_bracket_has_room_for_the_rounding_of_the_value() {
     assert!(found > 300, "{found}");
 }
 
-/// Roundings hardly ever add up: a search for bad cases found 4.9 of 39 units for the coefficients after six halvings, and 5.1 of 30 for those with a time
-/// before 1. Samples do not notice an error that is too small by a few units, so the counts of the header are compared with those in use. All sizes here are powers of two.
+/// Roundings rarely add up: a search for bad cases found 4.9 of 39 units for the coefficients after six halvings, and
+/// 5.1 of 30 for those with a time before 1. Samples do not detect an error bound that is too small by a few units, so
+/// the test compares the counts of the header with the bounds in use. All sizes here are powers of two.
 #[test]
 fn errors_are_those_that_the_header_counts() {
-    // The vertex at the origin and the corners at distance 1 from it along the axes and the diagonal: only signs and halves.
+    // The vertex at the origin and the corners at distance 1 from it along the axes and the diagonal: only signs and
+    // halves.
     let t0 = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::ONE];
     let t1 = [DVec3::ZERO, -DVec3::X, DVec3::Y, DVec3::new(1.0, 0.5, -1.0)];
     let q = VertexFace { t0, t1 };
-    // |X| |Y| is 1 across z, so P is that times the 1 of the third difference, and S of the second face is 1 in z and in x.
+    // |X| |Y| is 1 across z, so P is that times the 1 of the third difference, and S of the second face is 1 in z and
+    // in x.
     for (t_max, inputs) in [(1.0, 1.0), (0.5, 6.0)] {
         let ends = Differences::new(&q, t_max);
         let (cubic, normal) = Cubic::new::<VertexFace>(&ends);

@@ -1,18 +1,19 @@
 //! A common point of a segment and a triangle at rest.
 //!
-//! The problem: the two are known to touch ([`crate::numerics::predicates::segment_triangle_touch`]). Compute a
-//! common point, also if they lie in one plane or on one line, where the height of the segment above the plane gives
-//! no information.
+//! **Problem.** A segment and a triangle are known to touch ([`crate::numerics::predicates::segment_triangle_touch`]).
+//! Compute a common point, also if they lie in one plane or on one line, so that the height of the segment above the
+//! plane gives no information.
 //!
 //! 1. An end of the segment on the triangle, or a corner of the triangle on the segment, is such a point exactly.
 //! 2. Otherwise the segment crosses the plane of the triangle, or a side of it within the plane. With n and m the
 //!    heights of its ends above that plane (or side), of opposite sign, the point is `p + (q − p) n / (n − m)`,
 //!    evaluated in integers.
 //!
-//! Guarantee: the exact common point, each coordinate rounded with a relative error of at most 2^-50.
+//! **Guarantee.** The exact common point, each coordinate rounded with a relative error of at most 2^-50.
 
 use glam::DVec3;
 
+use crate::numerics::portable::power_of_two;
 use crate::numerics::predicates::{point_in_triangle, point_on_segment, segments_touch};
 use crate::numerics::{Int, common_exponent};
 
@@ -61,7 +62,9 @@ fn ratio(n: &Int, m: &Int, exponent: i32) -> f64 {
     let (shift_n, shift_m) = (n.bits().saturating_sub(64), m.bits().saturating_sub(64));
     let power = shift_n as i32 - shift_m as i32 + exponent;
     // In two steps, so that each power of two is in the range of f64.
-    n.approximate(shift_n) / m.approximate(shift_m) * 2f64.powi(power / 2) * 2f64.powi(power - power / 2)
+    n.approximate(shift_n) / m.approximate(shift_m)
+        * power_of_two(power / 2)
+        * power_of_two(power - power / 2)
 }
 
 fn minus(a: &[Int; 3], b: &[Int; 3]) -> [Int; 3] {

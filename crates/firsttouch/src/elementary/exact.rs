@@ -1,24 +1,23 @@
 //! The last stage: the first contact by exact arithmetic, for every input.
 //!
-//! The problem: find the first t in `[0, t_max]` at which the four points are coplanar and the features meet in that
+//! **Problem.** Find the first t in `[0, t_max]` at which the four points are coplanar and the features meet in that
 //! plane.
 //!
 //! 1. Contact at t = 0 is decided by the predicates at rest ([`crate::numerics::predicates`]).
 //! 2. Scale the 24 coordinates to integers. Differences are linear in time, faces and dot products quadratic, the
 //!    coplanarity polynomial `f` is cubic. All have integer coefficients.
-//! 3. `f` not identically zero: contacts are among its real roots, at most three. Each is tested by the exact signs
-//!    of the quadratics at the root ([`crate::numerics::algebraic`], [`crate::numerics::coplanar`]).
-//!    Most are excluded by signs in `f64` over an interval around the root, before any of this
-//!    ([`crate::numerics::rough`]).
-//! 4. `f` identically zero: the points stay coplanar. Whether the features meet depends only on signs of quadratics,
-//!    so nothing changes between neighbouring roots of these. The set of contact times is closed, so its first
-//!    element is 0 or a root. The relevant quadratics are these: along an axis in which some face (edge/edge: N) does
-//!    not vanish identically, the faces of that axis alone decide at all but finitely many times, and those times are
-//!    among their roots too. If there is no such axis, the features stay collinear (edge/edge: parallel), and all
-//!    faces and dot products are used.
+//! 3. If `f` is not identically zero, contacts are among its real roots, at most three. Each is tested by the exact
+//!    signs of the quadratics at the root ([`crate::numerics::algebraic`], [`crate::numerics::coplanar`]). Most are
+//!    excluded by signs in `f64` over an interval around the root, before any of this ([`crate::numerics::rough`]).
+//! 4. If `f` is identically zero, the points stay coplanar. Contact depends only on signs of quadratics, so it does not
+//!    change between neighbouring roots of these. The set of contact times is closed, so its first element is 0 or a
+//!    root. The relevant quadratics are these. Along an axis in which some face (edge/edge: N) does not vanish
+//!    identically, the faces of that axis alone decide at all but finitely many times, and those times are also among
+//!    their roots. If there is no such axis, the features stay collinear (edge/edge: parallel), and all faces and dot
+//!    products are used.
 //!
-//! Guarantee: exact. `lo` and `hi` are exact bounds of the first contact, at most 2^-52 apart. Of two candidates
-//! within one bracket, the earlier `lo` is reported, which bounds both.
+//! **Guarantee.** Exact. `lo` and `hi` are exact bounds of the first contact, at most 2^-52 apart. If two candidates
+//! lie within one bracket, the earlier `lo` is reported, which bounds both.
 
 use std::cmp::Ordering;
 
@@ -51,10 +50,10 @@ pub(crate) fn first_contact<P: Pair>(q: &P, t_max: f64) -> Option<Bracket> {
     first_meeting(&mut all, roots.candidates(t_max).collect())
 }
 
-/// Returns the bracket of the earliest candidate at which the features meet: the one with the smallest `lo`, of equal
-/// ones the first in the list.
+/// Returns the bracket of the earliest candidate at which the features meet: the one with the smallest `lo`, and the
+/// first in the list if several have it.
 ///
-/// A bracket costs more than the signs that the rough position decides, so that most candidates never get one.
+/// A bracket costs more than the signs that the rough position decides, so most candidates never get one.
 fn first_meeting<P: Pair>(
     all: &mut Polynomials<'_, P>,
     candidates: SmallVec<[Candidate<'_>; 10]>,
@@ -64,7 +63,7 @@ fn first_meeting<P: Pair>(
     let mut first: Option<(Bracket, usize)> = None;
     for index in order {
         let candidate = &candidates[index];
-        // A bracket is at most 2^-52 wide: its `lo` is beyond the one that is known.
+        // A bracket is at most 2^-52 wide: its `lo` is beyond the known one.
         if first.is_some_and(|(known, _)| candidate.at_least() > known.lo + 2.0 * f64::EPSILON) {
             break;
         }
@@ -86,7 +85,8 @@ fn first_meeting<P: Pair>(
     first.map(|(bracket, _)| bracket)
 }
 
-/// Returns whether the features meet at a root, if its rough position decides that.
+/// Returns true if the features meet at a root, and false if they do not; `None` if its rough position does not decide
+/// it.
 fn meets_roughly<P: Pair>(all: &mut Polynomials<'_, P>, root: &Candidate<'_>) -> Option<bool> {
     let is_certain = std::cell::Cell::new(true);
     let meets = meets(all, |q| {
@@ -98,8 +98,8 @@ fn meets_roughly<P: Pair>(all: &mut Polynomials<'_, P>, root: &Candidate<'_>) ->
     is_certain.get().then_some(meets)
 }
 
-/// If the Bernstein coefficients have one weak sign, there is no root in (0, 1): returns `Some`, and whether 1 is a
-/// root.
+/// Returns `Some` if the Bernstein coefficients have one weak sign: then there is no root in (0, 1). The value is true
+/// if 1 is a root.
 fn no_root_inside(f: &Poly) -> Option<bool> {
     let [c0, c1, c2, c3] = &f.c;
     // Three times the inner coefficients: b1 = 3c0 + c1, b2 = 3c0 + 2c1 + c2; b3 is the sum of all.
@@ -112,8 +112,8 @@ fn no_root_inside(f: &Poly) -> Option<bool> {
     one_sign.then_some(signs[3].is_eq())
 }
 
-/// Returns whether the features meet at a time at which the four points are coplanar, given the signs of quadratics
-/// at it.
+/// Returns true if the features meet at a time at which the four points are coplanar, given the signs of quadratics at
+/// it.
 fn meets<P: Pair>(all: &mut Polynomials<'_, P>, sign: impl Fn(&Poly) -> Ordering) -> bool {
     let all = std::cell::RefCell::new(all);
     let cross = |i: usize, axis: usize| sign(all.borrow_mut().face(i, axis));

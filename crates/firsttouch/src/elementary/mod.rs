@@ -1,21 +1,21 @@
 //! The elementary tests of two mesh features whose vertices move linearly, decided exactly.
 //!
-//! The problem: four points move on straight lines, `p(t) = p₀ + t (p₁ − p₀)`. Does the closed vertex ever lie on the
-//! closed triangle, or do the two closed segments ever meet, for t in `[0, t_max]`, and when first?
+//! **Problem.** Four points move on straight lines, `p(t) = p₀ + t (p₁ − p₀)`. Find the first t in `[0, t_max]` at
+//! which the vertex lies on the closed triangle, or the two closed segments meet, if there is one.
 //!
 //! The method is a cascade, cheapest first. Every stage either proves its answer or passes the query on:
 //! 1. [`Stage::Axes`]: entry and exit times of the moving boxes along x, y, z (`axes`).
 //! 2. [`Stage::Bernstein`]: at a contact the four points are coplanar, which is the root of a cubic. Bernstein
 //!    coefficients of one strict sign exclude it, and so do two faces of the tetrahedron with opposite signs
 //!    throughout (`coplanarity`).
-//! 3. [`Stage::Float`]: roots isolated in `f64` with error bounds, and the inside test over the isolating interval. Features that
-//!    grow or shrink by many orders of magnitude get a second try with relative errors (`relative`).
+//! 3. [`Stage::Float`]: roots isolated in `f64` with error bounds, and the inside test over the isolating interval.
+//!    Features that grow or shrink by many orders of magnitude get a second try with relative errors (`relative`).
 //! 4. [`Stage::Exact`]: integers and real algebraic numbers (`exact`).
 //!
-//! Guarantee: with `min_separation` = 0 the yes or no is exact for the `f64` input, without any tolerance and for
-//! every input, however degenerate. `toi` is never after the exact first contact and at most 2^-50 before it;
+//! **Guarantee.** With `min_separation` = 0 the decision is exact for the `f64` input, without any tolerance and for
+//! every input, even a degenerate one. `toi` is never after the exact first contact and at most 2^-50 before it;
 //! `toi_upper` is never before it. With `min_separation` > 0 the answer comes from conservative advancement
-//! (`advancement`): never late, tight within `tolerance`, and the only case in which the answer may be
+//! (`advancement`): never late and tight within `tolerance`. Only in this case may the answer be
 //! [`Verdict::Undecided`].
 //!
 //! This module does not select the pairs of a mesh to test. Features that share a vertex touch by this definition.
@@ -71,7 +71,7 @@ pub const LARGEST_COORDINATE: f64 = 1e60;
 pub struct VertexFace {
     /// The vertex, then the corners of the triangle, at time 0.
     pub(crate) t0: [DVec3; 4],
-    /// The same at time 1.
+    /// The same points at time 1.
     pub(crate) t1: [DVec3; 4],
 }
 
@@ -84,7 +84,7 @@ impl VertexFace {
     }
 
     /// Creates a pair for each row of eight columns of points; `out` is cleared first. Returns the first row that
-    /// [`VertexFace::new`] refuses, and why. Faster than `new` row by row.
+    /// [`VertexFace::new`] refuses, with its error. Faster than `new` row by row.
     ///
     /// ```
     /// use firsttouch::elementary::VertexFace;
@@ -103,12 +103,12 @@ impl VertexFace {
         columns::pairs(t0, t1, out)
     }
 
-    /// The four points at time 0.
+    /// Returns the four points at time 0.
     pub fn t0(&self) -> &[DVec3; 4] {
         &self.t0
     }
 
-    /// The four points at time 1.
+    /// Returns the four points at time 1.
     pub fn t1(&self) -> &[DVec3; 4] {
         &self.t1
     }
@@ -125,7 +125,7 @@ impl VertexFace {
 pub struct EdgeEdge {
     /// The ends of the first segment, then of the second, at time 0.
     pub(crate) t0: [DVec3; 4],
-    /// The same at time 1.
+    /// The same points at time 1.
     pub(crate) t1: [DVec3; 4],
 }
 
@@ -149,19 +149,19 @@ impl EdgeEdge {
         columns::pairs(t0, t1, out)
     }
 
-    /// The four points at time 0.
+    /// Returns the four points at time 0.
     pub fn t0(&self) -> &[DVec3; 4] {
         &self.t0
     }
 
-    /// The four points at time 1.
+    /// Returns the four points at time 1.
     pub fn t1(&self) -> &[DVec3; 4] {
         &self.t1
     }
 }
 
 fn validate(t0: &[DVec3; 4], t1: &[DVec3; 4], names: [&str; 4]) -> Result<()> {
-    // Almost always all is well, which one pass without branches sees. NaN is not at most anything.
+    // Almost always all numbers are in range, which one pass without branches detects. A comparison with NaN is false.
     let is_fine = |point: &DVec3| {
         point.to_array().into_iter().fold(true, |fine, x| fine & (x.abs() <= LARGEST_COORDINATE))
     };
@@ -200,12 +200,12 @@ pub struct Contact {
     /// edges, a triangle without area), these are the parameters of one closest pair.
     pub parameters: [f64; 3],
     /// A unit vector from the first feature to the second. For an actual contact it is the normal of the triangle
-    /// (vertex/face) or the common normal of both edges (edge/edge). Of its two directions it is the one along which
-    /// the first feature moves relative to the second at the touching points; if there is no such motion, the one
-    /// along which the second feature's touching point was ahead at time 0. If that normal does not exist, it is the
-    /// first of these that does: the part of the relative velocity perpendicular to the longest edge, any direction
-    /// perpendicular to that edge, the relative velocity, +z. With `min_separation` > 0 it is the direction between
-    /// the closest points.
+    /// (vertex/face) or the common normal of both edges (edge/edge). It points in the direction in which the first
+    /// feature moves relative to the second at the touching points. Without such a motion, it points to the side on
+    /// which the second feature's touching point was at time 0. If that normal does not exist, it is the first existing
+    /// vector of this list: the part of the relative velocity perpendicular to the longest edge, any direction
+    /// perpendicular to that edge, the relative velocity, +z. With `min_separation` > 0 it is the direction between the
+    /// closest points.
     pub normal: DVec3,
 }
 
@@ -358,7 +358,7 @@ mod tests {
         }
     }
 
-    /// Compares every stage with the exact one, and counts how often each decides.
+    /// Compares every stage with the exact one, and counts the decisions of each.
     fn compare<P: Pair>(make: fn([DVec3; 4], [DVec3; 4]) -> P) {
         let mut random = Random(17);
         let mut stages = [0; 4];

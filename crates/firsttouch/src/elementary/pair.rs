@@ -1,10 +1,10 @@
 //! The common structure of vertex/face and edge/edge: four moving points, their differences, and products of two
 //! differences.
 //!
-//! Both tests are the same three steps on different tables. The four points are coplanar when a cubic
+//! Both tests perform the same three steps on different tables. The four points are coplanar when a cubic
 //! `D_k·(D_i × D_j)` vanishes. Then the *faces*, cross products of two differences whose components are quadratics in
-//! time, all point to one side iff the features meet (see [`crate::numerics::coplanar`]). Where they vanish, dot
-//! products of two differences decide. A [`Pair`] consists of these tables, so that every stage is written once.
+//! time, all point to one side iff the features meet (see [`crate::numerics::coplanar`]). If the faces vanish, dot
+//! products of two differences decide. A [`Pair`] consists of these tables, so every stage is written once.
 
 use glam::DVec3;
 
@@ -20,7 +20,7 @@ pub(crate) trait Pair: Sized {
     /// The faces as cross products of two differences (entries `FACES..` are unused, except that entry 4 of edge/edge
     /// is N).
     const CROSS: [(usize, usize); 5];
-    /// Dot products of two differences, and whether the sign is flipped.
+    /// Dot products of two differences, each with a flag for a flipped sign.
     const DOT: [(usize, usize, bool); 4];
     /// The cubic: `THIRD · (NORMAL.0 × NORMAL.1)`, by differences.
     const NORMAL: (usize, usize);
@@ -34,11 +34,11 @@ pub(crate) trait Pair: Sized {
     fn new(t0: [DVec3; 4], t1: [DVec3; 4]) -> Self;
     fn t0(&self) -> &[DVec3; 4];
     fn t1(&self) -> &[DVec3; 4];
-    /// Returns whether the features meet at rest in these points, exactly.
+    /// Returns true if the features meet at rest in these points, decided exactly.
     fn meet_at_rest(points: &[DVec3; 4]) -> bool;
 }
 
-/// The methods that only hand out the two frames of four points.
+/// Defines the methods that only return the two frames of four points.
 macro_rules! two_frames {
     ($pair:ident) => {
         #[inline]
@@ -77,8 +77,9 @@ impl Pair for VertexFace {
     }
 }
 
-/// da = a1 − a0, db = b1 − b0, w = b0 − a0, e = a1 − b0, g = b1 − a0, h = b1 − a1. Faces O1 = w×db, O2 = e×db, O3 = w×da,
-/// O4 = da×g, and N = da×db; cubic w·N. Dot products: a0 between b0, b1: w·g; a1: −e·h; b0 between a0, a1: −w·e; b1: g·h.
+/// da = a1 − a0, db = b1 − b0, w = b0 − a0, e = a1 − b0, g = b1 − a0, h = b1 − a1. Faces O1 = w×db, O2 = e×db, O3 =
+/// w×da, O4 = da×g, and N = da×db; cubic w·N. Dot products: a0 between b0, b1: w·g; a1: −e·h; b0 between a0, a1: −w·e;
+/// b1: g·h.
 impl Pair for EdgeEdge {
     const FACES: usize = 4;
     const DIFFERENCES: [(usize, usize); 6] = [(1, 0), (3, 2), (2, 0), (1, 2), (3, 0), (3, 1)];

@@ -1,13 +1,13 @@
 //! The exact integer polynomials of one query: the coplanarity cubic, the faces and the dot products.
 //!
-//! The problem: turn 24 `f64` coordinates into polynomials with integer coefficients, quickly and without rounding.
+//! **Problem.** Turn 24 `f64` coordinates into polynomials with integer coefficients, quickly and without rounding.
 //!
 //! 1. Scale the coordinates by a common power of two, so that all are integers. This does not change the signs that
 //!    decide.
 //! 2. A difference of two points is linear in time, a product of two differences quadratic, the cubic a product of
 //!    three.
 //! 3. Coordinates of up to 59 bits, the usual case, are kept as `i64`: differences then have at most 60 bits, their
-//!    slopes 61, the coefficients of a product at most 123, so that `i128` holds them. Larger ones use [`Int`]
+//!    slopes 61, and the coefficients of a product at most 123, so `i128` holds them. Larger ones use [`Int`]
 //!    throughout.
 //! 4. Faces and dot products are computed on first use, and kept.
 
@@ -15,6 +15,7 @@ use glam::DVec3;
 use smallvec::SmallVec;
 
 use crate::numerics::algebraic::Poly;
+use crate::numerics::portable::power_of_two;
 use crate::numerics::{Int, common_exponent};
 
 use super::pair::Pair;
@@ -47,9 +48,9 @@ impl<'a, P: Pair> Polynomials<'a, P> {
         let all = || q.t0().iter().chain(q.t1()).flat_map(|p| p.to_array());
         let exponent = common_exponent(all());
         // The range of exponents ensures that the power of two is a normal number.
-        let scale = 2f64.powi((-exponent).clamp(-900, 900));
+        let scale = power_of_two((-exponent).clamp(-900, 900));
         // The results are integers below 2^59: scaling by a power of two and the conversion are exact.
-        let is_short = |x: f64| x.abs() * scale < 2f64.powi(SHORT_BITS);
+        let is_short = |x: f64| x.abs() * scale < power_of_two(SHORT_BITS);
         let coordinates = if exponent.abs() <= 900 && all().all(is_short) {
             let short = |p: &[DVec3; 4]| p.map(|p| p.to_array().map(|x| (x * scale) as i64));
             Coordinates::Short([short(q.t0()), short(q.t1())])

@@ -1,29 +1,31 @@
 //! Free or not in `f64`, for features that shrink to almost nothing or grow from it.
 //!
-//! The problem: `coplanarity` has one error bound for all coefficients of a polynomial, relative to the largest one. Where the
-//! differences of the points at one end of the time are smaller by many orders of magnitude than at the other, everything happens
-//! near that end, at values far below that bound, and integers would have thousands of bits.
+//! **Problem.** `coplanarity` has one error bound for all coefficients of a polynomial, relative to the largest one.
+//! The differences of the points at one end of the time may be smaller by many orders of magnitude than at the other
+//! end. Then all roots lie near that end, at values far below that bound, and integers would have thousands of bits.
 //!
-//! 1. Compute the Bernstein coefficients of the cubic and of the faces over `[0, 1]`, each with a bound of its own error: it is
-//!    relative to the magnitudes that enter this coefficient. Of several forms of the same coefficient, take the one with the
-//!    smallest bound.
-//! 2. The cubic has at most as many roots as its coefficients have changes of sign (Descartes). None: free.
-//! 3. The sign of the discriminant says how many roots there are: with three real ones as many as changes of sign, with one real
-//!    root one or none, as the number of changes is odd or even.
-//! 4. Write the cubic in powers of the time since the start or before the end, in a unit as long as its largest root. Enclose as many
-//!    roots as there are ([`crate::numerics::rough`]).
-//! 5. At a contact all faces are nonnegative multiples of one vector. Two faces with opposite strict signs in one component over
-//!    the enclosure: no contact at this root. No contact at any: free.
+//! 1. Compute the Bernstein coefficients of the cubic and of the faces over `[0, 1]`, each with its own error bound,
+//!    relative to the magnitudes that enter this coefficient. If a coefficient has several forms, take the form with
+//!    the smallest bound.
+//! 2. The number of roots of the cubic is at most the number of sign changes of its coefficients (Descartes). If it is
+//!    zero, the pair is free.
+//! 3. The sign of the discriminant gives the number of roots. With three real roots, it is the number of sign changes.
+//!    With one real root, it is one if the number of sign changes is odd, and zero if it is even.
+//! 4. Write the cubic in powers of the time since the start or before the end, in a unit as long as its largest root.
+//!    Enclose this number of roots ([`crate::numerics::rough`]).
+//! 5. At a contact all faces are nonnegative multiples of one vector. Two faces with opposite strict signs in one
+//!    component over the enclosure exclude a contact at this root. If every root is excluded, the pair is free.
 //!
-//! Guarantee: `true` is a proof of "free"; `false` says nothing, and the exact stage decides.
+//! **Guarantee.** `true` is a proof of "free"; `false` claims nothing, and the exact stage decides.
 //!
-//! Rounding, with u = 2^-53 and second-order terms covered by rounding the constants up. A difference of two coordinates is off by
-//! u of itself.
-//! - A face coefficient `aᵢbⱼ − aⱼbᵢ`: inputs 2u, product u, difference u; the middle one is half the sum of two, u more: 5u S with S
-//!   the same with absolute values and a plus. A cubic coefficient `Σ cₖnₖ`: 5 + 1 + 1 and two sums, 9u P; the inner ones
-//!   combine two and divide by 3, and twice one is exact: 11u P.
-//! - The powers combine up to four of these with integer factors: products u, three sums 3u: 15u of the same combination of the P. A
-//!   value costs 8u of that more, the bounds themselves 8u of themselves: 24u, raised to [`ERROR`].
+//! Rounding, with u = 2^-53 and second-order terms covered by rounding the constants up. A difference of two
+//! coordinates is off by u of itself.
+//! - A face coefficient `aᵢbⱼ − aⱼbᵢ`: inputs 2u, product u, difference u; the middle one is half the sum of two, u
+//!   more: 5u S with S the same with absolute values and a plus. A cubic coefficient `Σ cₖnₖ`: 5 + 1 + 1 and two sums,
+//!   9u P; the inner ones combine two and divide by 3, and twice one is exact: 11u P.
+//! - The powers combine up to four of these with integer factors: products u, three sums 3u: 15u of the same
+//!   combination of the P. A value costs 8u of that more, the bounds themselves 8u of themselves: 24u, raised to
+//!   [`ERROR`].
 //! - Underflow is counted in `coplanarity`.
 
 use std::cmp::Ordering;
@@ -31,6 +33,7 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use crate::numerics::located::Bracket;
+use crate::numerics::portable::{cube_root, power_of_two_below};
 use crate::numerics::rough::Rough;
 
 use super::coplanarity::{TINY_CUBIC, TINY_FACE, certain};
@@ -42,7 +45,8 @@ const ERROR: f64 = 32.0 * (f64::EPSILON / 2.0);
 /// See [`enlarged`]: 2^-1074 times a scale of at most 2e200, of coefficients of size 1.
 const LOST: f64 = 1e-100;
 
-/// Differences that change by less are left to the other stages: here nothing would be gained.
+/// The least change of the differences for this stage: it gains nothing for smaller changes, which the other stages
+/// decide.
 const LARGE_CHANGE: f64 = 1e6;
 
 /// The four points at time 0 and at time 1.
@@ -67,7 +71,7 @@ pub(crate) fn is_free<P: Pair>(q: &P) -> bool {
     if changes == 0 {
         return true;
     }
-    // The roots are small beside the time to one of the ends. Enlarge that time, so that they are not.
+    // The roots are small beside the time to one of the ends. Enlarge that time, so that they are no longer small.
     let Some((before_end, f, unit)) = [false, true].into_iter().find_map(|before_end| {
         let f = powers(cubic, before_end);
         enlarged(&f).map(|(f, unit)| (before_end, f, unit))
@@ -86,14 +90,14 @@ pub(crate) fn is_free<P: Pair>(q: &P) -> bool {
     })
 }
 
-/// Returns the polynomial in a unit of time, a power of two, in which its roots have at most the size 1; `None` if that is not
-/// shorter than half of the time. Only the size is not proven.
+/// Returns the polynomial in a unit of time, a power of two, in which its roots have at most the size 1; `None` if that
+/// is not shorter than half of the time. The size of the roots is not proven.
 ///
-/// Products by powers of two are exact. What underflows was at most 2^-1074, and is then less than [`LOST`].
+/// Products by powers of two are exact. A value that underflows was at most 2^-1074, and is then less than [`LOST`].
 fn enlarged(f: &Rough) -> Option<(Rough, f64)> {
     let [c0, c1, c2, c3] = f.c.map(f64::abs);
     // Fujiwara's bound of all roots.
-    let bound = 2.0 * (c2 / c3).max((c1 / c3).sqrt()).max((c0 / c3).cbrt()); // not a bound: where to look
+    let bound = 2.0 * (c2 / c3).max((c1 / c3).sqrt()).max(cube_root(c0 / c3)); // not a bound: where to look
     if !(bound > 1e-60 && bound < 0.25) {
         return None;
     }
@@ -106,10 +110,6 @@ fn enlarged(f: &Rough) -> Option<(Rough, f64)> {
     let scale = 1.0 / power_of_two_below(largest);
     let times = |c: &[f64; 4]| [0, 1, 2, 3].map(|i| c[i] * powers[i] * scale);
     Some((Rough { c: times(&f.c), error: times(&f.error).map(|error| error + LOST) }, unit))
-}
-
-fn power_of_two_below(x: f64) -> f64 {
-    f64::from_bits(x.to_bits() & (0x7ff << 52))
 }
 
 fn ends_differ_much<P: Pair>(ends: Ends<'_>) -> bool {
@@ -149,8 +149,8 @@ fn cross(ends: Ends<'_>, [i, j]: [usize; 2], [k, l]: [usize; 2]) -> [[Sized; 3];
 
 /// Returns the Bernstein coefficients of a face, each component by itself.
 ///
-/// A face is `(y − x) × (z − x)` of three points: any two sides of that triangle give the same product. Two long sides and a
-/// short one lose digits, the others do not.
+/// A face is `(y − x) × (z − x)` of three points: any two sides of that triangle give the same product. The product of
+/// two long sides loses digits if the third is short; the other products do not.
 fn face<P: Pair>(ends: Ends<'_>, index: usize) -> [[Sized; 3]; 3] {
     let (a, b) = P::CROSS[index];
     let ((y, x), (z, _)) = (P::DIFFERENCES[a], P::DIFFERENCES[b]);
@@ -160,7 +160,7 @@ fn face<P: Pair>(ends: Ends<'_>, index: usize) -> [[Sized; 3]; 3] {
 
 /// Returns the Bernstein coefficients of the cubic, up to one common sign.
 ///
-/// It is the determinant of the differences to one of the points, whichever: with the others in their order, the sign
+/// It is the determinant of the differences to any one of the points: with the others in their order, the sign
 /// alternates. Differences to the smallest point lose the fewest digits.
 fn cubic(ends: Ends<'_>) -> [Sized; 4] {
     let from = |base: usize| {
@@ -199,7 +199,7 @@ fn powers(mut b: [Sized; 4], before_end: bool) -> Rough {
     Rough { c, error: sizes.map(|size| ERROR * size + 12.0 * TINY_CUBIC) }
 }
 
-/// Returns one component of a face in powers of the same time.
+/// Returns one component of a face in powers of that time.
 fn face_powers(face: &[[Sized; 3]; 3], k: usize, before_end: bool) -> Rough {
     let mut b = face.map(|coefficient| coefficient[k]);
     if before_end {

@@ -1,4 +1,4 @@
-//! What is proven free here is free by exact arithmetic, and most of what is free is proven.
+//! Every pair proven free here is free by exact arithmetic, and most free pairs are proven.
 
 use super::super::{EdgeEdge, VertexFace, exact};
 use super::*;
@@ -15,9 +15,9 @@ impl Random {
         DVec3::new(self.unit() - 0.5, self.unit() - 0.5, self.unit() - 0.5)
     }
 
-    /// Random points, one end of which is made smaller: at each time the points are those of the unchanged query at some other
-    /// time, up to a factor, so that as many touch. In every third query each point has a size of its own. Half of the queries
-    /// with a contact are aimed: the first point meets the line through the next two.
+    /// Returns random points, with one end made smaller. At each time the points are those of the unchanged query at
+    /// another time, up to a factor, so the same number of queries touch. In every third query each point has its own
+    /// size. Half of the queries with a contact are aimed: the first point meets the line through the next two.
     fn query(&mut self, round: usize) -> [[DVec3; 4]; 2] {
         let mut ends = [0; 2].map(|_| [0; 4].map(|_| self.point()));
         if round % 4 == 1 {
@@ -40,7 +40,7 @@ impl Random {
     }
 }
 
-/// Returns how many of the queries touch, are free, and are proven free.
+/// Returns the numbers of queries that touch, are free, and are proven free.
 fn compare<P: Pair>() -> [usize; 3] {
     let mut random = Random(29);
     let mut counts = [0; 3];
@@ -64,8 +64,8 @@ fn what_is_proven_free_is_free() {
     assert!(touch > 3_000 && proven > free / 2, "{touch} {free} {proven}");
 }
 
-/// The vertex reaches the triangle at the very end, or leaves it at the very start, where everything is small. The coefficient of that
-/// end is zero, but not what is computed.
+/// The vertex reaches the triangle at the very end, or leaves it at the very start, where all differences are small.
+/// The exact coefficient of that end is zero, but the computed one is not.
 #[test]
 fn a_contact_at_the_very_end_is_not_missed() {
     let mut random = Random(37);
@@ -86,7 +86,8 @@ fn a_contact_at_the_very_end_is_not_missed() {
     assert!(rounded > 2_000, "{rounded}");
 }
 
-/// The coefficients against exact ones, with errors that are relative to their sizes: how much of the bound is used up.
+/// The coefficients against exact ones, with errors relative to their sizes: the part of the bound that the errors
+/// reach.
 #[test]
 fn coefficients_are_within_their_errors() {
     use dashu_ratio::RBig;

@@ -21,13 +21,14 @@ enum Course {
 }
 
 impl AffineEllipsoid {
-    /// The image of the unit ball under an affine motion.
+    /// Returns the image of the unit ball under an affine motion.
     pub fn new(motion: Affine) -> AffineEllipsoid {
         let changing = ChangingEllipsoid::from(motion.clone());
         AffineEllipsoid { motion: Course::Affine(Box::new(motion)), changing }
     }
 
-    /// One ellipsoid on its way to another. Returns an error if the two differ so much that f64 cannot resolve their common axes.
+    /// Creates the motion of one ellipsoid on its way to another. Returns an error if the two differ so much that f64
+    /// cannot resolve their common axes.
     ///
     /// ```
     /// use firsttouch::AffineEllipsoid;
@@ -44,7 +45,7 @@ impl AffineEllipsoid {
         Ok(AffineEllipsoid { motion: Course::Interpolant(motion), changing: motion.try_into()? })
     }
 
-    /// The motion, for algebra.
+    /// Returns the motion, for algebra.
     pub fn motion(&self) -> EllipsoidMotion<'_> {
         match &self.motion {
             Course::Affine(motion) => EllipsoidMotion::Affine(motion),
@@ -63,7 +64,7 @@ impl AffineEllipsoid {
         }
     }
 
-    /// The ellipsoid at any time, with bounds.
+    /// Returns the ellipsoid at any time, with bounds.
     #[doc(hidden)]
     pub fn changing(&self) -> &ChangingEllipsoid {
         &self.changing

@@ -1,26 +1,29 @@
-//! An ellipsoid that changes its shape, for the engines that know nothing of algebra: its support function at any time, and proven
-//! bounds of how its points move over any window of time.
+//! An ellipsoid that changes its shape, for the engines that do not use algebra: its support function at any time, and
+//! proven bounds of the motion of its points over any window of time.
 //!
-//! A point of the unit ball, `|y| <= 1`, is at `x(t) = A(t) y + c(t)`. That is a path for every point of the ellipsoid, and what
-//! advancement asks for are bounds over all of them:
+//! A point of the unit ball, `|y| <= 1`, is at `x(t) = A(t) y + c(t)`. That is a path for every point of the ellipsoid,
+//! and advancement needs bounds over all paths:
 //! ```text
 //! n · x    <=  |Aᵀ n| + n · c                 the support function, at a time t
 //! n · x'   <=  |A'ᵀ n| + n · c'               how fast points move along n, at a time t
 //! |x'|     <=  |A'| + |c'|,    |x''| <= |A''| + |c''|       over a window
 //! ```
-//! The second follows from the first: the velocities are another image of the unit ball ([`BallImage`]). Over a window of half width `h`
-//! about `m`, `x'` strays from `x'(m)` by at most `h` times the bound of `|x''|`, and `x` from its tangent by `h²/2` times that.
+//! The second line follows from the first: the velocities are another image of the unit ball ([`BallImage`]). Over a
+//! window of half width `h` about `m`, `x'` strays from `x'(m)` by at most `h` times the bound of `|x''|`, and `x` from
+//! its tangent by `h²/2` times that.
 //!
 //! - [`Affine`](crate::motion::Affine): `A = L / w`, `c = x / w`; from `p = q w` for a quotient `q` follow
-//!   `q' = (p' − q w') / w` and `q'' = (p'' − 2 q' w' − q w'') / w`. On spans of time, the Bernstein coefficients bound all polynomials
-//!   and so the norms. At an instant, intervals from values with their errors.
-//! - [`AffineInterpolant`](crate::motion::AffineInterpolant): `A Aᵀ = B⁻¹` with `B = (1 − t) B_0 + t B_1`. There is a matrix `K` with `Kᵀ B_0 K = I` and
-//!   `Kᵀ B_1 K = Λ`, diagonal, so `A = K D`, `D_i = s_i^(−1/2)`, `s_i = 1 − t + t λ_i`, and `D_i' = −(λ_i − 1)/2 s_i^(−3/2)`,
-//!   `D_i'' = 3/4 (λ_i − 1)² s_i^(−5/2)`. `K` is computed, so `Kᵀ B_i K` are enclosed by intervals, and all that `A` maps to is made larger by
-//!   what they miss, `η`: if the eigenvalues of `S^(−1/2) Kᵀ B K S^(−1/2)` are at least `1 − η` at both ends, with `S = diag(s)`, they are at all
-//!   times, because both sides are linear in time. Then `xᵀ B x <= 1` implies that `x` is in the image under `(1 − η)^(−1/2) K D`.
+//!   `q' = (p' − q w') / w` and `q'' = (p'' − 2 q' w' − q w'') / w`. On spans of time, the Bernstein coefficients bound
+//!   all polynomials and so the norms. At an instant, intervals come from values with their errors.
+//! - [`AffineInterpolant`](crate::motion::AffineInterpolant): `A Aᵀ = B⁻¹` with `B = (1 − t) B_0 + t B_1`. There is a
+//!   matrix `K` with `Kᵀ B_0 K = I` and `Kᵀ B_1 K = Λ`, diagonal, so `A = K D`, `D_i = s_i^(−1/2)`,
+//!   `s_i = 1 − t + t λ_i`, and `D_i' = −(λ_i − 1)/2 s_i^(−3/2)`, `D_i'' = 3/4 (λ_i − 1)² s_i^(−5/2)`. `K` is computed,
+//!   so intervals enclose `Kᵀ B_i K`, and the image of `A` is enlarged by their error `η`. If the eigenvalues of
+//!   `S^(−1/2) Kᵀ B K S^(−1/2)` are at least `1 − η` at both ends, with `S = diag(s)`, they are so at all times,
+//!   because both sides are linear in time. Then `xᵀ B x <= 1` implies that `x` is in the image under
+//!   `(1 − η)^(−1/2) K D`.
 //!
-//! Guarantee: all bounds are upper bounds for the exact motion, rounding included.
+//! **Guarantee.** All bounds are upper bounds for the exact motion, rounding included.
 
 use glam::{DMat3, DVec3};
 
@@ -36,8 +39,8 @@ use crate::numerics::{Interval, Window};
 use crate::pair::piece::Piece;
 use crate::shape::Convex;
 
-/// `2^-534`, more than a length can lose when squares underflow: each of up to nine squares is off by at most `2^-1075`, so the root of
-/// their sum by at most `3 · 2^-537.5`.
+/// `2^-534`, more than the error of a length when squares underflow: each of up to nine squares is off by at most
+/// `2^-1075`, so the root of their sum is off by at most `3 · 2^-537.5`.
 const UNDERFLOW: f64 = f64::from_bits((1023 - 534) << 52);
 
 /// An ellipsoid in an affine motion, with bounds.
@@ -65,19 +68,19 @@ pub struct ChangingEllipsoid {
     spans: Vec<Span>,
 }
 
-/// Where the points `y` of the unit ball go, `matrix · y + center`, up to a distance of `error`.
+/// The images of the points `y` of the unit ball, `matrix · y + center`, up to a distance of `error`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BallImage {
     /// The linear part.
     pub matrix: DMat3,
-    /// Where the centre goes.
+    /// The image of the centre.
     pub center: DVec3,
     /// A bound of the distance of the exact image of a point from the computed one.
     pub error: f64,
 }
 
 impl BallImage {
-    /// An upper bound of `n · x` over the image, for a direction of any length.
+    /// Returns an upper bound of `n · x` over the image, for a direction of any length.
     #[inline]
     pub fn extent(&self, n: DVec3) -> f64 {
         let across =
@@ -88,7 +91,8 @@ impl BallImage {
         across.length() + n.dot(self.center) + slack * n.length() * (1.0 + 8.0 * UNIT) + UNDERFLOW
     }
 
-    /// The point of the image that is farthest along `n`, up to [`BallImage::error`] and rounding. A guess to steer by.
+    /// Returns the point of the image that is farthest along `n`, up to [`BallImage::error`] and rounding. A guess to
+    /// steer by.
     #[inline]
     pub fn support(&self, n: DVec3) -> DVec3 {
         let across =
@@ -96,12 +100,12 @@ impl BallImage {
         self.matrix * across.normalize_or_zero() + self.center
     }
 
-    /// An upper bound of `|x|` over the image.
+    /// Returns an upper bound of `|x|` over the image.
     pub fn reach(&self) -> f64 {
         (spectral_bound(&self.matrix) + self.center.length() + self.error) * (1.0 + 16.0 * UNIT) + UNDERFLOW
     }
 
-    /// From enclosures: their midpoints, and bounds of the error of these.
+    /// Returns the image of the midpoints of enclosures, with a bound of their error.
     fn from_intervals(matrix: [[Interval; 3]; 3], center: [Interval; 3]) -> BallImage {
         let column = |j: usize| DVec3::from_array([0, 1, 2].map(|i| matrix[i][j].mid()));
         let radius = |row: &[Interval]| row.iter().map(|entry| entry.radius()).sum::<f64>();
@@ -166,13 +170,14 @@ pub struct ChangingPiece<'a> {
 }
 
 impl<'a> ChangingPiece<'a> {
-    /// The ellipsoid at time 0.
+    /// Returns the ellipsoid at time 0.
     pub fn new(ellipsoid: &'a ChangingEllipsoid) -> ChangingPiece<'a> {
         let reach = ellipsoid.reach(Window::between(0.0, 1.0));
         ChangingPiece { ellipsoid, t: 0.0, now: ellipsoid.at(0.0), reach }
     }
 
-    /// A bound, over all times, of how far outside of the ellipsoid the exact image of a point of the unit ball may be.
+    /// Returns a bound, over all times, of the distance of the exact image of a point of the unit ball outside the
+    /// ellipsoid.
     pub(crate) fn excess(&self) -> f64 {
         match &self.ellipsoid.path {
             Path::Rational(_) => 0.0,
@@ -238,13 +243,14 @@ enum Path {
     Interpolant(Box<Spread>),
 }
 
-/// The number of spans of time at first.
+/// The initial number of spans of time.
 const SPANS: usize = 8;
-/// The number of times that a span is halved to bound the weight away from zero. The constructor of the motion halves as often.
+/// The number of times that a span is halved to bound the weight away from zero. The constructor of the motion halves
+/// as often.
 const DEPTH: u32 = 26;
 
 impl ChangingEllipsoid {
-    /// Where the points of the unit ball are at `t`.
+    /// Returns the images of the points of the unit ball at `t`.
     pub fn at(&self, t: f64) -> BallImage {
         match &self.path {
             Path::Rational(polynomials) => polynomials.images(t)[0],
@@ -252,7 +258,7 @@ impl ChangingEllipsoid {
         }
     }
 
-    /// The velocities of the points of the unit ball at `t`.
+    /// Returns the velocities of the points of the unit ball at `t`.
     pub fn rate(&self, t: f64) -> BallImage {
         match &self.path {
             Path::Rational(polynomials) => polynomials.images(t)[1],
@@ -260,38 +266,38 @@ impl ChangingEllipsoid {
         }
     }
 
-    /// An upper bound of `n · x` at `t`.
+    /// Returns an upper bound of `n · x` at `t`.
     pub fn extent(&self, n: DVec3, t: f64) -> f64 {
         self.at(t).extent(n)
     }
 
-    /// An upper bound of `n · x'` for all points and times of the window. Negative when every point certainly moves against
-    /// `n`.
+    /// Returns an upper bound of `n · x'` for all points and times of the window. Negative when every point certainly
+    /// moves against `n`.
     pub fn speed_along(&self, n: DVec3, window: Window) -> f64 {
         let spread = window.half_width() * self.acceleration(window) * n.length();
         self.rate(window.mid()).extent(n) + spread * (1.0 + 16.0 * UNIT)
     }
 
-    /// An upper bound of `|x'|` for all points and times of the window.
+    /// Returns an upper bound of `|x'|` for all points and times of the window.
     pub fn speed(&self, window: Window) -> f64 {
         let near_middle = self.rate(window.mid()).reach() + window.half_width() * self.acceleration(window);
         self.largest(window, 1).min(near_middle * (1.0 + 16.0 * UNIT)) // not a bound: either holds alone
     }
 
-    /// An upper bound of `|x''|` for all points and times of the window.
+    /// Returns an upper bound of `|x''|` for all points and times of the window.
     pub fn acceleration(&self, window: Window) -> f64 {
         self.largest(window, 2)
     }
 
-    /// An upper bound of `|x|` for all points and times of the window.
+    /// Returns an upper bound of `|x|` for all points and times of the window.
     pub fn reach(&self, window: Window) -> f64 {
         self.largest(window, 0)
     }
 
-    /// A box that contains the ellipsoid at all times of the window.
+    /// Returns a box that contains the ellipsoid at all times of the window.
     pub fn swept_box(&self, window: Window) -> Aabb {
         let width = window.t1() - window.t0();
-        // The bound of the second order is a quarter of itself in half the window.
+        // In half the window, the term of second order is a quarter of its value.
         let count = ((width * SPANS as f64).ceil() as usize).clamp(1, SPANS);
         let mut swept = Aabb { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
         for k in 0..count {
@@ -314,11 +320,11 @@ impl ChangingEllipsoid {
         swept
     }
 
-    /// The largest value of a bound over the spans that overlap the window.
+    /// Returns the largest value of a bound over the spans that overlap the window.
     fn largest(&self, window: Window, order: usize) -> f64 {
         let meets = |span: &&Span| span.end >= window.t0() && span.start <= window.t1();
         let first = largest_upper(self.spans.iter().filter(meets).map(|span| span.norms[order]));
-        // Times outside of [0, 1] count as its ends.
+        // Times outside [0, 1] count as its ends.
         if window.t1() < 0.0 || window.t0() > 1.0 { f64::INFINITY } else { first }
     }
 }
@@ -351,14 +357,14 @@ impl TryFrom<AffineInterpolant> for ChangingEllipsoid {
     }
 }
 
-/// The largest factor by which a matrix stretches a vector: at most the Frobenius norm, and at most the root of the largest sum of
-/// a row times that of a column.
+/// Returns the largest factor by which a matrix stretches a vector: at most the Frobenius norm, and at most the root of
+/// the largest sum of a row times that of a column.
 fn spectral_bound(m: &DMat3) -> f64 {
     let columns = [m.x_axis, m.y_axis, m.z_axis].map(DVec3::abs);
     let column = largest_upper(columns.iter().map(|c| c.element_sum()));
     let row = largest_upper((columns[0] + columns[1] + columns[2]).to_array());
     let frobenius = columns.iter().map(|c| c.length_squared()).sum::<f64>().sqrt();
-    // Where the sum of squares overflows to NaN, the other bound is infinite.
+    // If the sum of squares overflows to NaN, the other bound is infinite.
     frobenius.min((row * column).sqrt()) * (1.0 + 16.0 * UNIT) + UNDERFLOW // not a bound: either holds alone
 }
 
@@ -384,7 +390,7 @@ impl Polynomials {
         }
     }
 
-    /// Positions and velocities at `t`.
+    /// Returns positions and velocities at `t`.
     fn images(&self, t: f64) -> [BallImage; 2] {
         let value = |p: &Bernstein| {
             let (value, error) = p.eval(t);
@@ -400,8 +406,9 @@ impl Polynomials {
         [BallImage::from_intervals(linear, xyz), BallImage::from_intervals(linear_rate, xyz_rate)]
     }
 
-    /// Bounds on `[start, end]`, in as many spans as it takes to keep the weight within a factor of two. Where it is as small as
-    /// its own errors halving does not help, and over a flat minimum it would go on for as long as there are numbers.
+    /// Computes bounds on `[start, end]`, in enough spans to keep the weight within a factor of two in each. If the
+    /// weight is as small as its own errors, halving does not help, and over a flat minimum it would not end before the
+    /// spacing of numbers.
     fn bound(&self, start: f64, end: f64, depth: u32, spans: &mut Vec<Span>) {
         let range = |p: &Bernstein| {
             let (low, high) = p.restrict(start, end).range();
@@ -419,7 +426,7 @@ impl Polynomials {
             self.bound(middle, end, depth - 1, spans);
             return;
         }
-        // With magnitudes only: |q'| <= (|p'| + |q| |w'|) / |w|. Matrices by their largest entries.
+        // From magnitudes only: |q'| <= (|p'| + |q| |w'|) / |w|. Matrices by their largest entries.
         let norms = |size: &dyn Fn(usize) -> f64| {
             let q = size(0) / w.mig();
             let q1 = (size(1) + q * w1.mag()) / w.mig();
@@ -484,7 +491,7 @@ impl Spread {
             }
         }
         let eta = eta * (1.0 + 8.0 * UNIT);
-        // An error that is NaN counts as infinite and is refused as well.
+        // An error that is NaN counts as infinite and is also refused.
         if !(eta < 1e-2 && lambda.min_element() > 0.0) {
             return Err(Error::OutOfRange {
                 what: "error of the common axes of two ellipsoids".into(),
@@ -492,12 +499,13 @@ impl Spread {
                 value: eta,
             });
         }
-        // (1 − η)^(−1/2) <= 1 + η for η up to 1/2. By as much again, and a little more, it may be too large.
+        // (1 − η)^(−1/2) <= 1 + η for η up to 1/2. The enlarged ellipsoid may be too large by the same factor, and a
+        // little more.
         let k = k * ((1.0 + eta) * (1.0 + 8.0 * UNIT));
         Ok(Spread { k, lambda, centers: *motion.centers(), excess: 2.1 * eta + 16.0 * UNIT })
     }
 
-    /// `D`, `D'` and `D''` for all times in an interval.
+    /// Returns `D`, `D'` and `D''` for all times in an interval.
     fn diagonals(&self, t: Interval) -> [[Interval; 3]; 3] {
         let of = |lambda: f64| {
             let mu = Interval::point(lambda) - 1.0;
@@ -509,7 +517,7 @@ impl Spread {
         [0, 1, 2].map(|order| axes.map(|axis| axis[order]))
     }
 
-    /// Positions and velocities at `t`.
+    /// Returns positions and velocities at `t`.
     fn images(&self, t: f64) -> [BallImage; 2] {
         let t = Interval::point(t.clamp(0.0, 1.0));
         let [d, d1, _] = self.diagonals(t);
@@ -523,7 +531,7 @@ impl Spread {
         [BallImage { error: image.error + excess, ..image }, BallImage::from_intervals(matrix(d1), step)]
     }
 
-    /// Bounds of `|x|`, `|x'|`, `|x''|` for all points and times in `[start, end]`.
+    /// Returns bounds of `|x|`, `|x'|`, `|x''|` for all points and times in `[start, end]`.
     fn norms(&self, start: f64, end: f64) -> [f64; 3] {
         let diagonals = self.diagonals(Interval::new(start, end).unwrap_or(Interval::ENTIRE));
         let matrix = diagonals.map(|d| {

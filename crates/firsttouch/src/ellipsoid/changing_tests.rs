@@ -40,8 +40,8 @@ impl Random {
     }
 }
 
-/// Every sampled point, velocity and acceleration is within the bounds, over windows of all sizes; and the bounds are worth
-/// something.
+/// Checks that every sampled point, velocity and acceleration is within the bounds, over windows of all sizes, and that
+/// the bounds are close.
 fn check(changing: &ChangingEllipsoid, place: &dyn Fn(DVec3, f64) -> DVec3, random: &mut Random) -> f64 {
     let t0 = random.range(0.01, 0.9);
     let t1 = t0 + random.range(0.0, 0.99 - t0) * if random.range(0.0, 1.0) < 0.5 { 1.0 } else { 0.05 };
@@ -82,7 +82,7 @@ fn check(changing: &ChangingEllipsoid, place: &dyn Fn(DVec3, f64) -> DVec3, rand
         let top = changing.at(t).support(n);
         assert!((n.dot(top) - extent).abs() < 1e-9, "support {} extent {extent}", n.dot(top));
     }
-    // How much the bound of the speed exceeds the samples, relative to what the window must allow for.
+    // The excess of the speed bound over the samples, relative to the change that the window allows.
     (along - fastest) / (speed + (t1 - t0) * most_acceleration)
 }
 

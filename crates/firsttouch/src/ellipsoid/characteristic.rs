@@ -1,19 +1,19 @@
 //! The characteristic quartic of two ellipsoids, in the form that needs no inverse matrix.
 //!
-//! Two ellipsoids with centres `a`, `b` are `{a + L_A y}` and `{b + L_B y}` for `|y| <= 1`. With `S = L L^T`, `d = b − a`,
-//! `v = 1 − u` and `Q(u) = u S_A + v S_B` put
+//! Two ellipsoids with centres `a`, `b` are `{a + L_A y}` and `{b + L_B y}` for `|y| <= 1`. With `S = L L^T`,
+//! `d = b − a`, `v = 1 − u` and `Q(u) = u S_A + v S_B` put
 //! ```text
 //! G(u) = u v d^T adj(Q) d − det Q.
 //! ```
-//! **The ellipsoids are separate if and only if `G(u) > 0` for some `u` in `(0, 1)`, and touch if and only if the maximum
-//! is zero.**
+//! **The ellipsoids are separate if and only if `G(u) > 0` for some `u` in `(0, 1)`, and touch if and only if the
+//! maximum is zero.**
 //!
 //! # Derivation
-//! The condition of the paper is on `F(u) = det((u − 1) A − u B)`, where `X^T A X = 0` is the surface. The inverse of the
-//! matrix of an ellipsoid is the matrix of its tangent planes, `A* = [S_A − a a^T, −a; −a^T, −1]`: nothing is divided by.
-//! From `(u − 1) A − u B = A ((u − 1) B* − u A*) B`, and because `det A` and `det B` are both negative, `F` has the sign of
-//! `det(u A* + v B*)`. The Schur complement of the last entry, `−1`, is `Q − u v d d^T`, so that this determinant is
-//! `−det(Q − u v d d^T) = u v d^T adj(Q) d − det Q`.
+//! The condition of the paper is on `F(u) = det((u − 1) A − u B)`, where `X^T A X = 0` is the surface. The inverse of
+//! the matrix of an ellipsoid is the matrix of its tangent planes, `A* = [S_A − a a^T, −a; −a^T, −1]`, which needs no
+//! division. From `(u − 1) A − u B = A ((u − 1) B* − u A*) B`, and because `det A` and `det B` are both negative, `F`
+//! has the sign of `det(u A* + v B*)`. The Schur complement of the last entry, `−1`, is `Q − u v d d^T`, so this
+//! determinant is `−det(Q − u v d d^T) = u v d^T adj(Q) d − det Q`.
 //!
 //! Expanded, with `mix` the polar form of the adjugate (`adj(X + Y) = adj X + mix(X, Y) + adj Y`),
 //! ```text
@@ -21,17 +21,19 @@
 //! α = d^T adj(S_A) d      p3 = det S_A      p2 = tr(adj(S_A) S_B)
 //! γ = d^T adj(S_B) d      p0 = det S_B      p1 = tr(S_A adj(S_B))      β = d^T mix(S_A, S_B) d
 //! ```
-//! Each is linear or quadratic in what belongs to one side. For a rigid motion `S = R D² R^T` and `adj S = det(D²) R D⁻² R^T`
-//! have the same denominator, which is why the degree in time stays far below that of the paper: see `equation`.
+//! Each is linear or quadratic in the quantities of one side. For a rigid motion `S = R D² R^T` and
+//! `adj S = det(D²) R D⁻² R^T` have the same denominator, so the degree in time stays far below that of the paper: see
+//! `equation`.
 //!
 //! # The ratio
-//! `f(u) = u v d^T Q⁻¹ d = 1 + G / det Q` is the least value over all `x` of `v q_A(x) + u q_B(x)`, with `q_A(x) = (x − a)^T S_A⁻¹
-//! (x − a)`: a minimum of functions that are linear in `u`, hence concave. It has one maximum in `(0, 1)`, and the root of the
-//! maximum is the factor by which both ellipsoids must be scaled about their centres to touch. The minimum is attained at
-//! `x = a + u S_A Q⁻¹ d`, and the common normal there is `Q⁻¹ d`: the contact point of Theorem 2.
+//! `f(u) = u v d^T Q⁻¹ d = 1 + G / det Q` is the least value over all `x` of `v q_A(x) + u q_B(x)`, with
+//! `q_A(x) = (x − a)^T S_A⁻¹ (x − a)`: a minimum of functions that are linear in `u`, hence concave. It has one maximum
+//! in `(0, 1)`, and the root of the maximum is the factor by which both ellipsoids must be scaled about their centres
+//! to touch. The minimum is attained at `x = a + u S_A Q⁻¹ d`, and the common normal there is `Q⁻¹ d`: the contact
+//! point of Theorem 2.
 //!
-//! References: Choi, Chang, Wang, Kim, Elber 2009, Sec. 2, Theorems 1 and 2, Appendix A; J. W. Perram and M. S. Wertheim,
-//! "Statistical mechanics of hard ellipsoids", J. Comput. Phys. 58 (1985), for the ratio.
+//! References: Choi, Chang, Wang, Kim, Elber 2009, Sec. 2, Theorems 1 and 2, Appendix A; J. W. Perram and M. S.
+//! Wertheim, "Statistical mechanics of hard ellipsoids", J. Comput. Phys. 58 (1985), for the ratio.
 
 use crate::numerics::rounding::{TINY, UNIT};
 
@@ -92,7 +94,7 @@ impl<T: Ring> Terms<T> {
     pub(crate) fn new(a: &Factors<T>, b: &Factors<T>, d: &[T; 3]) -> Terms<T> {
         let pair = |i: usize, j: usize| d[i].times(&d[j]);
         let dd = [pair(0, 0), pair(1, 1), pair(2, 2), pair(1, 2), pair(0, 2), pair(0, 1)];
-        // Off the diagonal `i = j` in a difference of products stands for twice the one product.
+        // Off the diagonal, `i = j` in a difference of products stands for twice the single product.
         let mix = MIX.map(|([i, j], [k, l])| {
             let cross = |i: usize, j: usize| a.s[i].times(&b.s[j]).plus(&b.s[i].times(&a.s[j]));
             cross(i, j).minus(&cross(k, l))
@@ -105,7 +107,7 @@ impl<T: Ring> Terms<T> {
         }
     }
 
-    /// The coefficients of `u^i v^(4 − i)` in `G`.
+    /// Returns the coefficients of `u^i v^(4 − i)` in `G`.
     #[inline]
     pub(crate) fn coefficients(&self) -> [T; 5] {
         let [p0, p1, p2, p3] = &self.p;
@@ -120,7 +122,7 @@ impl<T: Ring> Terms<T> {
     }
 }
 
-/// The trace of the product of two symmetric matrices.
+/// Returns the trace of the product of two symmetric matrices.
 #[inline]
 fn inner<T: Ring>(x: &Sym3<T>, y: &Sym3<T>) -> T {
     let diagonal = x[0].times(&y[0]).plus(&x[1].times(&y[1])).plus(&x[2].times(&y[2]));
@@ -132,14 +134,14 @@ fn inner<T: Ring>(x: &Sym3<T>, y: &Sym3<T>) -> T {
 const MAX_STEPS: usize = 40;
 
 impl Terms<f64> {
-    /// The terms that belong to the coefficients of `G` and the two inner ones of `det Q`.
+    /// Returns the terms that belong to the coefficients of `G` and the two inner ones of `det Q`.
     #[inline]
     pub(crate) fn from_coefficients(c: &[f64; 5], p1: f64, p2: f64) -> Terms<f64> {
         let (p0, p3) = (-c[0], -c[4]);
         Terms { alpha: c[3] + p3 + p2, beta: c[2] + p2 + p1, gamma: c[1] + p1 + p0, p: [p0, p1, p2, p3] }
     }
 
-    /// `f(u)`.
+    /// Returns `f(u)`.
     pub(crate) fn ratio(&self, u: f64) -> f64 {
         let Terms { alpha, beta, gamma, p: [p0, p1, p2, p3] } = *self;
         let v = 1.0 - u;
@@ -147,8 +149,8 @@ impl Terms<f64> {
         u * v * (alpha * u * u + beta * u * v + gamma * v * v) / det
     }
 
-    /// Where `f` is largest, by Newton's iteration on its derivative, kept inside a bracket. Nothing is proven here: a
-    /// poor `u` only makes a proof fail.
+    /// Returns the place of the largest `f`, by Newton's iteration on its derivative, kept inside a bracket. This
+    /// proves nothing: a poor `u` only makes a proof fail.
     pub(crate) fn best_u(&self, start: f64) -> f64 {
         let Terms { alpha, beta, gamma, p: [p0, p1, p2, p3] } = *self;
         let mut u = if start > 0.0 && start < 1.0 { start } else { 0.5 };
@@ -173,7 +175,8 @@ impl Terms<f64> {
             }
             let step = slope / (n2 * d - n * d2);
             let next = u - step;
-            // The error after a step is of the order of its square. Such a step is taken even if it ends on the bracket.
+            // The error after a step is of the order of its square. Such a step is taken even if it ends on the
+            // bracket.
             if step.abs() <= 1e-7 * u.min(v) {
                 // not a bound: when to stop
                 u = next;
@@ -196,7 +199,7 @@ pub(crate) enum Proof {
     Unknown(f64),
 }
 
-/// The sign of the maximum of `Σ c_i u^i v^(4−i)`, whose true coefficients are within `errors` of `c`.
+/// Returns the sign of the maximum of `Σ c_i u^i v^(4−i)`, whose true coefficients are within `errors` of `c`.
 #[inline]
 pub(crate) fn sign_of_maximum(terms: &Terms<f64>, c: &[f64; 5], errors: &[f64; 5], start: f64) -> Proof {
     if is_positive_at(c, errors, start) {
@@ -212,7 +215,7 @@ pub(crate) fn sign_of_maximum(terms: &Terms<f64>, c: &[f64; 5], errors: &[f64; 5
     }
 }
 
-/// Whether the quartic is certainly positive at `u`.
+/// Returns true if the quartic is certainly positive at `u`.
 #[inline]
 pub(crate) fn is_positive_at(c: &[f64; 5], errors: &[f64; 5], u: f64) -> bool {
     let weights = monomials(u);
@@ -220,13 +223,13 @@ pub(crate) fn is_positive_at(c: &[f64; 5], errors: &[f64; 5], u: f64) -> bool {
     let mut error = 0.0;
     for i in 0..5 {
         value += c[i] * weights[i];
-        // A weight has at most 7 roundings, `1 − u` included four times; the product and the sum 5 more.
+        // A weight has at most 7 roundings, including `1 − u` four times; the product and the sum have 5 more.
         error += (errors[i] + 16.0 * UNIT * c[i].abs()) * weights[i];
     }
     value > error * (1.0 + 32.0 * UNIT) + TINY
 }
 
-/// `u^i (1 − u)^(4−i)`.
+/// Returns `u^i (1 − u)^(4−i)`.
 #[inline]
 pub(crate) fn monomials(u: f64) -> [f64; 5] {
     let v = 1.0 - u;
@@ -234,10 +237,10 @@ pub(crate) fn monomials(u: f64) -> [f64; 5] {
     [vv * vv, vv * v * u, vv * uu, v * u * uu, uu * uu]
 }
 
-/// Whether the quartic is certainly negative on all of `[0, 1]`: its Bernstein coefficients are, at once or on both
-/// sides of `u`.
+/// Returns true if the quartic is certainly negative on all of `[0, 1]`: its Bernstein coefficients are negative, at
+/// once or on both sides of `u`.
 pub(crate) fn is_negative(c: &[f64; 5], errors: &[f64; 5], u: f64) -> bool {
-    // The same on one side only means no more than a failed proof.
+    // If only one of the two sides is below, the proof fails.
     let below = |values: &[f64; 5], errors: &[f64; 5]| (0..5).all(|i| -values[i] > errors[i]);
     if below(c, errors) {
         return true;
@@ -245,7 +248,7 @@ pub(crate) fn is_negative(c: &[f64; 5], errors: &[f64; 5], u: f64) -> bool {
     const BINOMIALS: [f64; 5] = [1.0, 4.0, 6.0, 4.0, 1.0];
     let v = 1.0 - u;
     let mut values = [0, 1, 2, 3, 4].map(|i| c[i] / BINOMIALS[i]);
-    // The division and 3 roundings in each of four levels of de Casteljau's algorithm; and as much for the errors.
+    // The division and 3 roundings in each of four levels of de Casteljau's algorithm, and the same for the errors.
     let mut spread = [0, 1, 2, 3, 4]
         .map(|i| (errors[i] / BINOMIALS[i] + 16.0 * UNIT * values[i].abs()) * (1.0 + 32.0 * UNIT) + TINY);
     let (mut left, mut left_spread) = (values, spread);

@@ -1,22 +1,27 @@
-//! The CCD equation of the most common motion, quickly: quaternions and origins interpolated linearly on both sides.
+//! A fast form of the CCD equation of the most common motion: quaternions and origins interpolated linearly on both
+//! sides.
 //!
-//! The same polynomials as in `track` and `equation`, of fixed degrees (4 for `S` and its adjugate, 10 for the equation), so that
-//! every product is unrolled, and with the errors bounded in advance instead of along the way. It is what keeps a pair of two
-//! frames of an animation at a few microseconds.
+//! The polynomials are those of `track` and `equation`, of fixed degrees: 4 for `S` and its adjugate, 10 for the
+//! equation. So every product is unrolled, and the errors are bounded in advance instead of along the way. This keeps a
+//! pair of two frames of an animation at a few microseconds.
 //!
 //! # Error
-//! All bounds are for coefficients in the Bernstein basis; products of polynomials are then bounded by products of bounds. `u` is the
-//! unit roundoff, `m` the larger length of the two quaternions, `s` and `t` the largest squares of one and of two semi-axes.
-//! - An entry of `N`, the matrix times `|q|²`, is a sum of at most 8 products and at most `m²`: off by at most `10u m²`.
-//! - `S = Σ a_k² N_ik N_jk`: 13 roundings of `3 s m⁴`, and `2·10u m² · 3 m² s` from `N`: `100u s m⁴`. The adjugate has two more
-//!   roundings in its weights: `110u t m⁴`.
+//! All bounds are for coefficients in the Bernstein basis; products of polynomials are then bounded by products of
+//! bounds. `u` is the unit roundoff, `m` the larger length of the two quaternions, `s` and `t` the largest squares of
+//! one and of two semi-axes.
+//! - An entry of `N`, the matrix times `|q|²`, is a sum of at most 8 products and at most `m²`: off by at most
+//!   `10u m²`.
+//! - `S = Σ a_k² N_ik N_jk`: 13 roundings of `3 s m⁴`, and `2·10u m² · 3 m² s` from `N`: `100u s m⁴`. The adjugate has
+//!   two more roundings in its weights: `110u t m⁴`.
 //! - `E` is off by `10u m²`, so `E²` by `26u m⁴`.
-//! - `d`: one rounding a coordinate; its products are off by 5 roundings, and the sum of the sizes of all nine is at most `3 |d|²`.
-//! - A sum of products of two of the above has, for each coefficient, one addition per term of the shorter factor and per product:
-//!   18 for `α`, 20 for an entry of `mix` and 18 for `β`, 30 for `p_1` and `p_2`, at most 5 for each multiplication with `E²`.
+//! - `d` has one rounding in each coordinate; its products are off by 5 roundings, and the sum of the sizes of all nine
+//!   is at most `3 |d|²`.
+//! - A sum of products of two of the above has, for each coefficient, one addition per term of the shorter factor and
+//!   per product: 18 for `α`, 20 for an entry of `mix` and 18 for `β`, 30 for `p_1` and `p_2`, at most 5 for each
+//!   multiplication with `E²`.
 //!
-//! [`coefficient_errors`] counts these generously and adds a quarter, for the last sums, the division by binomials, and the rounding
-//! of the bounds.
+//! [`coefficient_errors`] counts these generously and adds a quarter, for the last sums, the division by binomials, and
+//! the rounding of the bounds.
 
 use glam::DVec3;
 
@@ -29,7 +34,7 @@ use crate::numerics::bernstein::Bernstein;
 use crate::numerics::bound::{largest_upper, upper_max};
 use crate::numerics::rounding::UNIT;
 
-/// Coefficients times binomials.
+/// The coefficients of a linear polynomial, times binomials.
 pub(super) type Line = [f64; 2];
 pub(super) type Quadratic = [f64; 3];
 pub(super) type Cubic = [f64; 4];
@@ -61,8 +66,8 @@ struct Bounds {
 }
 
 impl Chord {
-    /// An ellipsoid with these semi-axes in a unit of length, which is a power of two. `None` if the quaternion or the centre is not
-    /// linear, or the weight not one.
+    /// Returns an ellipsoid with these semi-axes in a unit of length, which is a power of two. `None` if the quaternion
+    /// or the centre is not linear, or the weight not one.
     pub(super) fn new(semi_axes: DVec3, unit: f64, motion: &Rational) -> Option<Chord> {
         let line = |p: &Bernstein| -> Option<Line> {
             let is_exact = p.errors().iter().all(|&e| e == 0.0);
@@ -131,13 +136,15 @@ impl Chord {
             }
         }
         let square = |k: usize| q[0][k] * q[0][k] + q[1][k] * q[1][k] + q[2][k] * q[2][k] + q[3][k] * q[3][k];
-        let m4 = upper_max(square(0), square(1)).powi(2) * (1.0 + 32.0 * UNIT);
+        let m2 = upper_max(square(0), square(1));
+        let m4 = m2 * m2 * (1.0 + 32.0 * UNIT);
         let (largest, larger) = (squares.max_element(), pairs.max_element());
         let s_error = 104.0 * UNIT * largest * m4 + UNDERFLOW;
         let t_error = 114.0 * UNIT * larger * m4 + UNDERFLOW;
         let e_error = 28.0 * UNIT * m4;
         let bounds = Bounds {
-            // On the diagonal `S` is positive; off it the blossom is no larger than on it, here bounded as it is.
+            // On the diagonal `S` is positive. Off the diagonal the blossom is not larger than on it; here its own
+            // coefficients bound it.
             s: largest_of(&s) + s_error,
             t: largest_of(&adj) + t_error,
             e: m4 + e_error,
@@ -148,13 +155,13 @@ impl Chord {
         Some(Chord { s, adj, denominator, det: squares.x * pairs.x, quat: q, center, unit, bounds })
     }
 
-    /// The quaternion, the centre and its weight, for the general form.
+    /// Returns the quaternion, the centre and its weight, for the general form.
     pub(super) fn polynomials(&self) -> ([Bernstein; 4], [Bernstein; 3], Bernstein) {
         let form = |c: &[f64]| Bernstein::from_coefficients(c).expect("they come from finite polynomials");
         (self.quat.each_ref().map(|q| form(q)), self.center.each_ref().map(|c| form(c)), form(&[1.0]))
     }
 
-    /// The equation of two such sides in the same unit of length.
+    /// Returns the equation of two such sides in the same unit of length.
     pub(super) fn equation(a: &Chord, b: &Chord) -> Equation {
         let d = [0, 1, 2].map(|k| [0, 1].map(|i| b.center[k][i] - a.center[k][i]));
         let dd = super::track::ENTRIES.map(|(i, j)| {
@@ -215,12 +222,12 @@ impl Chord {
     }
 }
 
-/// More than underflow can add to one coefficient.
+/// More than the effect of underflow on one coefficient.
 pub(super) const UNDERFLOW: f64 = 1e-300;
 
 const BINOMIALS_10: [f64; 11] = [1.0, 10.0, 45.0, 120.0, 210.0, 252.0, 210.0, 120.0, 45.0, 10.0, 1.0];
 
-/// Bounds of the errors of the rows; see the header. `square` is the largest of `|d|²` at both ends.
+/// Returns bounds of the errors of the rows; see the header. `square` is the largest of `|d|²` at both ends.
 fn coefficient_errors(a: &Chord, b: &Chord, square: f64) -> [f64; 5] {
     let (x, y) = (&a.bounds, &b.bounds);
     let d = 3.0 * square * (1.0 + 16.0 * UNIT);
@@ -235,7 +242,7 @@ fn coefficient_errors(a: &Chord, b: &Chord, square: f64) -> [f64; 5] {
     [p0, gamma + p1 + p0, beta + p1 + p2, alpha + p2 + p3, p3].map(|error| 1.25 * error + UNDERFLOW)
 }
 
-/// The largest coefficient of quartics that are given times binomials, rounded up.
+/// Returns the largest coefficient of quartics that are given times binomials, rounded up.
 fn largest_of(quartics: &Sym3<Quartic>) -> f64 {
     let largest = |q: &Quartic| {
         let [a, b, c, d, e] = q.map(f64::abs);
@@ -249,7 +256,7 @@ thread_local! {
     static PRODUCTS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// The number of products of coefficients so far, on this thread.
+/// Returns the number of products of coefficients computed on this thread.
 #[cfg(test)]
 pub(super) fn products() -> usize {
     PRODUCTS.with(std::cell::Cell::get)
@@ -282,7 +289,7 @@ mod tests {
     use crate::shape::Ellipsoid;
     use glam::DQuat;
 
-    /// The quick way and the general one agree within the sum of their errors, for all coefficients.
+    /// The fast form and the general one agree within the sum of their errors, for all coefficients.
     #[test]
     fn the_same_as_the_general_equation() {
         let mut state = 7_u64;

@@ -1,30 +1,36 @@
-//! A set of ellipsoids around a shape, each proven to contain its share: bounds of meshes, and of the links of a robot, for the
-//! engines that are quickest on ellipsoids.
+//! A set of ellipsoids around a shape, each proven to contain its share: bounds of meshes, and of the links of a robot,
+//! for the engines that are fastest on ellipsoids.
 //!
-//! 1. Every shape starts as one piece with one ellipsoid: the smallest around the corners of a mesh, a hull or a box (`fit`, on the
-//!    corners of their convex hull), closed forms for capsules and cylinders; balls and ellipsoids are their own.
-//! 2. The piece with the largest ellipsoid is divided across each of the three axes of that ellipsoid, through its centre. The
-//!    division whose ellipsoids are smallest, by total volume times greatest length, is kept if it saves enough volume. Otherwise the
-//!    piece stays as it is. (The smallest ellipsoids around the halves of a box or a cylinder have half the volume of the one around the
-//!    whole: nothing is saved, but their ends stick out half as far. Hence the length.)
-//! 3. Until there are as many as asked for, or nothing is left that is worth dividing. More ellipsoids refine what fewer
-//!    gave: the total volume never grows, beyond the part in a thousand that [`enclosing`](super::enclosing) may be off by.
+//! 1. Every shape starts as one piece with one ellipsoid. It is the smallest around the corners of a mesh, a hull or a
+//!    box (`fit`, on the corners of their convex hull), or a closed form for a capsule or a cylinder. A ball or an
+//!    ellipsoid is its own ellipsoid.
+//! 2. The piece with the largest ellipsoid is divided across each of the three axes of that ellipsoid, through its
+//!    centre. The division whose ellipsoids are smallest, by total volume times greatest length, is kept if it saves
+//!    enough volume. Otherwise the piece stays as it is. (The smallest ellipsoids around the halves of a box or a
+//!    cylinder have half the volume of the one around the whole. This saves no volume, but their ends stick out half as
+//!    far. Hence the length.)
+//! 3. Step 2 repeats until the requested number is reached, or no piece is worth dividing. More ellipsoids refine a set
+//!    of fewer: the total volume never grows, up to the accuracy of [`enclosing`](super::enclosing), one part in a
+//!    thousand.
 //!
-//! # Why everything is inside
+//! # Why the ellipsoids contain the shape
 //! - *Meshes.* A triangle belongs to one piece. All its corners are proven inside, hence all of it.
-//! - *Hulls and boxes*, solid: `P = conv V`. Divide the corners into two colours in any way, take a point on each edge between two
-//!   colours, and let `L` and `R` be the corners of each colour with all these points. Then `P ⊆ conv L ∪ conv R`. For let `x` of `P` be
-//!   outside of `conv L`: some half-space `H` contains `x` and no point of `L`. The part of `P` in `H` is the hull of its corners there, all of
-//!   the other colour, and of the crossings of edges with the plane, from a corner in `H` to one outside. If the latter has the other
-//!   colour too, the crossing is between two points of `R`; if not, the point taken on the edge is not in `H`, and the crossing is between
-//!   the corner and that point, both of `R`. So the whole part, `x` with it, is in `conv R`.
-//! - *Capsules and cylinders* are divided along their axis into such pieces. A cylinder of radius `r` and half length `h` has its
-//!   rim on the ellipsoid with `a² = 3/2 r²` and `c² = 3 h²`, the smallest. A capsule is inside if at every slope `z = n_z` the support functions
-//!   say so, `(r + h |z|)² <= a² (1 − z²) + c² z²`, a quadratic in `|z|` that is never negative if
-//!   `(a² − r²) (c² − a² − h²) >= r² h²` with both factors positive; the best `a` is searched for, and the condition proven.
+//! - *Hulls and boxes*, solid: `P = conv V`. Divide the corners into two colours in any way, and take a point on each
+//!   edge between two colours. Let `L` and `R` be the corners of each colour with all these points. Then
+//!   `P ⊆ conv L ∪ conv R`. Proof: let `x` of `P` be outside `conv L`. Then some half-space `H` contains `x` and no
+//!   point of `L`. The part of `P` in `H` is the hull of two sets. One set are the corners in `H`, which are all of the
+//!   colour of `R`. The other are the crossings of edges with the plane of `H`, from a corner in `H` to a corner
+//!   outside. If the corner outside also has the colour of `R`, the crossing is between two points of `R`. If not, the
+//!   point taken on the edge is not in `H`, and the crossing is between the corner in `H` and that point, both in `R`.
+//!   So the whole part, including `x`, is in `conv R`.
+//! - *Capsules and cylinders* are divided along their axis into shorter ones. A cylinder of radius `r` and half length
+//!   `h` has its rim on the ellipsoid with `a² = 3/2 r²` and `c² = 3 h²`, the smallest. A capsule is inside if the
+//!   support functions satisfy `(r + h |z|)² <= a² (1 − z²) + c² z²` at every slope `z = n_z`. The difference is a
+//!   quadratic in `|z|` that is never negative if `(a² − r²) (c² − a² − h²) >= r² h²` with both factors positive. A
+//!   search finds the best `a`, and the condition is proven.
 //!
-//! Rounding: placing a shape in a link's frame and cutting edges moves points by a little; each piece carries a bound of that, and the
-//! proof is for all points within it.
+//! **Rounding.** Placing a shape in a link's frame and cutting edges moves points by a little; each piece carries a
+//! bound of that, and the proof is for all points within it.
 
 use glam::DVec3;
 
@@ -32,6 +38,7 @@ use super::fit::enclosing_padded;
 use crate::error::{Error, Result};
 use crate::motion::Pose;
 use crate::numerics::bound::{largest_upper, upper_max};
+use crate::numerics::portable::power_of_two;
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{Interval, IntervalMat3, IntervalTransform, IntervalVec3};
 use crate::shape::{Ellipsoid, Hull, Shape};
@@ -39,10 +46,10 @@ use crate::shape::{Ellipsoid, Hull, Shape};
 /// The resolution of a cover.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CoverOptions {
-    /// As many ellipsoids at most; but every shape has at least one.
+    /// The largest number of ellipsoids; but every shape has at least one.
     pub most: usize,
-    /// A piece is divided if that makes the volume of its ellipsoids smaller by at least this part. With zero, which is the
-    /// least, it is divided unless the volume grows.
+    /// The least relative gain in volume for which a piece is divided. With zero, the smallest value, a piece is
+    /// divided unless the volume grows.
     pub least_gain: f64,
 }
 
@@ -60,7 +67,7 @@ pub struct CoverPiece {
     pub shape: Ellipsoid,
     /// The pose in the frame of the covered shape.
     pub pose: Pose,
-    /// Which of the shapes it covers a part of: 0 for a single shape.
+    /// The index of the covered shape: 0 for a single shape.
     pub part: usize,
     /// The triangles of a mesh that are inside, in order; empty for a solid.
     pub triangles: Vec<u32>,
@@ -87,7 +94,7 @@ pub fn cover(shape: &Shape, options: &CoverOptions) -> Result<Vec<CoverPiece>> {
     cover_all([(shape, Pose::IDENTITY)], options)
 }
 
-/// Ellipsoids that contain all of several shapes, each in its pose; for a robot, see
+/// Returns ellipsoids that contain several shapes, each in its pose; for a robot, see
 /// [`Link::ellipsoids`](crate::articulated::Link::ellipsoids).
 ///
 /// ```
@@ -158,12 +165,12 @@ struct Piece {
     content: Content,
     shape: Ellipsoid,
     pose: Pose,
-    /// Not worth dividing.
+    /// True if the piece is not worth dividing.
     is_final: bool,
 }
 
 enum Content {
-    /// Of the shape's mesh, in order.
+    /// Triangles of the shape's mesh, in order.
     Triangles(Vec<u32>),
     /// The hull of points, up to `pad` in each coordinate.
     Polytope { points: Vec<DVec3>, pad: f64 },
@@ -173,7 +180,7 @@ enum Content {
     Whole,
 }
 
-/// A shape, placed.
+/// A placed shape.
 struct Part<'a> {
     shape: &'a Shape,
     pose: Pose,
@@ -207,7 +214,7 @@ impl<'a> Part<'a> {
             | Shape::PointCloud(_)
             | Shape::Octree(_)
             | Shape::HeightField(_) => {
-                // The corners of the box around it, which is enlarged by more than their rounding.
+                // The corners of the box around the shape, enlarged by more than their rounding.
                 let (center, half) = shape.bounds();
                 let half = half + 8.0 * UNIT * (center.abs() + half);
                 (0..8).map(|k| center + corner(half, k)).collect()
@@ -222,7 +229,7 @@ impl<'a> Part<'a> {
         Ok(part)
     }
 
-    /// Where a point of the shape is, and how far each coordinate may be off.
+    /// Returns the place of a point of the shape, and a bound of the error of each coordinate.
     fn place(&self, point: DVec3) -> (DVec3, f64) {
         let range = self.placement.apply(point).range();
         let middle = range.map(Interval::mid);
@@ -230,7 +237,7 @@ impl<'a> Part<'a> {
         (DVec3::from_array(middle), error)
     }
 
-    /// All of it.
+    /// Returns the whole shape as the content of a piece.
     fn content(&self) -> Content {
         match self.shape {
             Shape::Mesh(mesh) => Content::Triangles((0..mesh.triangles().len() as u32).collect()),
@@ -260,7 +267,7 @@ impl<'a> Part<'a> {
             }
             Content::Polytope { points, pad } => enclosing_padded(points, *pad),
             Content::Between([low, high]) => {
-                // Not shorter than it is, about a centre that is rounded.
+                // The half length about the rounded centre, not shorter than the exact one.
                 let center = 0.5 * (low + high);
                 let half = upper_max(high - center, center - low).next_up();
                 let axes = match self.shape {
@@ -270,8 +277,8 @@ impl<'a> Part<'a> {
                 };
                 let (center, error) = self.place(DVec3::Z * center);
                 let pose = Pose::new(center, self.pose.rotation())?;
-                // An ellipsoid moved by d is inside of one that is larger by 1 + d / (its least semi-axis). The pose may normalise
-                // its quaternion again, which turns it by a rounding.
+                // An ellipsoid moved by d is inside the ellipsoid enlarged by the factor 1 + d / (its least semi-axis).
+                // The pose may normalise its quaternion again, which turns it by a rounding.
                 let turned = self.turned_by(&pose, axes)?;
                 let axes = axes * ((1.0 + 2.0 * error / axes.min_element()) * turned * (1.0 + 8.0 * UNIT));
                 Ok((Ellipsoid::new(axes)?, pose))
@@ -280,11 +287,12 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The factor by which an ellipsoid in the frame of a pose must be larger to contain the one in the frame of this part.
+    /// Returns the factor by which an ellipsoid in the frame of a pose must be larger to contain the one in the frame
+    /// of this part.
     ///
-    /// With `E` the rotation from one frame to the other and `D` the semi-axes, a point `D y`, `|y| <= 1`, is at `E D y` in the other
-    /// frame, which is inside of `λ D` if `|D⁻¹ E D| <= λ`. The norm is at most one more than that of `D⁻¹ (E − I) D`, and that at
-    /// most the sum of all its entries.
+    /// With `E` the rotation from one frame to the other and `D` the semi-axes, a point `D y`, `|y| <= 1`, is at
+    /// `E D y` in the other frame, which is inside `λ D` if `|D⁻¹ E D| <= λ`. The norm is at most one more than the
+    /// norm of `D⁻¹ (E − I) D`, which is at most the sum of the sizes of its entries.
     fn turned_by(&self, pose: &Pose, axes: DVec3) -> Result<f64> {
         if pose.rotation() == self.pose.rotation() {
             return Ok(1.0);
@@ -301,7 +309,7 @@ impl<'a> Part<'a> {
         Ok(sum.hi())
     }
 
-    /// The semi-axes of a ball or an ellipsoid; of nothing else.
+    /// Returns the semi-axes of a ball or an ellipsoid. Other shapes have none, and their bounds are returned.
     fn own_axes(&self) -> DVec3 {
         match self.shape {
             Shape::Ellipsoid(ellipsoid) => ellipsoid.semi_axes(),
@@ -317,7 +325,7 @@ impl<'a> Part<'a> {
         members.iter().flat_map(|&t| triangles[t as usize]).map(|v| self.points[v as usize])
     }
 
-    /// The ways to divide a piece, with their ellipsoids.
+    /// Returns the ways to divide a piece, with their ellipsoids.
     fn halves(&self, piece: &Piece) -> Result<Vec<[Piece; 2]>> {
         let rotation = piece.pose.at().rotation;
         let center = piece.pose.translation();
@@ -337,7 +345,7 @@ impl<'a> Part<'a> {
             }
             Content::Polytope { points, pad } => {
                 let hull = Hull::new(points)?;
-                // Without its edges there is nothing to cut.
+                // A hull without edges cannot be cut.
                 if hull.is_exact() && hull.dimension() == 3 {
                     for axis in [rotation.x_axis, rotation.y_axis, rotation.z_axis] {
                         ways.extend(cut(&hull, *pad, center, axis));
@@ -360,7 +368,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// The corners of a polytope on either side of a plane, with a point on each edge between them: see the header.
+/// Returns the corners of a polytope on either side of a plane, with a point on each edge between them: see the header.
 fn cut(hull: &Hull, pad: f64, center: DVec3, axis: DVec3) -> Option<[Content; 2]> {
     let heights: Vec<f64> = hull.vertices().iter().map(|&v| axis.dot(v - center)).collect();
     let (mut low, mut high) = (Vec::new(), Vec::new());
@@ -379,31 +387,31 @@ fn cut(hull: &Hull, pad: f64, center: DVec3, axis: DVec3) -> Option<[Content; 2]
             high.push(point);
         }
     }
-    // Whatever part of the way is taken, the point is on the edge up to three roundings of at most twice the coordinates.
+    // For any division of the edge, the point is on the edge up to three roundings of at most twice the coordinates.
     let size = largest_upper(hull.vertices().iter().flat_map(|v| v.abs().to_array()));
     let pad = (pad + 16.0 * UNIT * size) * (1.0 + 4.0 * UNIT);
     Some([low, high].map(|points| Content::Polytope { points, pad }))
 }
 
-/// The smallest ellipsoid around a cylinder along z. Each of the two squares in `r²/a² + h²/c²` has four roundings against it.
+/// Returns the smallest ellipsoid around a cylinder along z. Each of the two squares in `r²/a² + h²/c²` has four
+/// roundings against it.
 fn around_cylinder(radius: f64, half: f64) -> DVec3 {
     let across = radius * 1.5_f64.sqrt();
     DVec3::new(across, across, half * 3.0_f64.sqrt()) * (1.0 + 16.0 * UNIT)
 }
 
-/// A nearly smallest ellipsoid around a capsule along z.
+/// Returns a nearly smallest ellipsoid around a capsule along z.
 fn around_capsule(radius: f64, half: f64) -> DVec3 {
-    // In units of the radius, h = half / radius, with x = a² − 1: c² = 1 + x + h² + h² / x. The volume's square, a⁴ c², is least
-    // where its derivative by x vanishes; bisection on the logarithm of x.
+    // In units of the radius, h = half / radius, with x = a² − 1: c² = 1 + x + h² + h² / x. The volume's square, a⁴ c²,
+    // is least where its derivative by x vanishes; bisection with geometric means.
     let h2 = (half / radius) * (half / radius);
     let along = |x: f64| 1.0 + x + h2 + h2 / x;
     let slope = |x: f64| 2.0 * along(x) + (1.0 + x) * (1.0 - h2 / (x * x));
-    let (mut low, mut high) = (-60.0_f64, 60.0_f64);
+    let (mut low, mut x) = (power_of_two(-60), power_of_two(60));
     for _ in 0..80 {
-        let middle = 0.5 * (low + high);
-        if slope(middle.exp2()) < 0.0 { low = middle } else { high = middle }
+        let middle = (low * x).sqrt();
+        if slope(middle) < 0.0 { low = middle } else { x = middle }
     }
-    let x = high.exp2();
     let (across, mut along) = (radius * (1.0 + x).sqrt(), radius * along(x).sqrt());
     let square = |value: f64| Interval::point(value).sqr();
     for _ in 0..64 {
@@ -416,7 +424,7 @@ fn around_capsule(radius: f64, half: f64) -> DVec3 {
         }
         along *= 1.0 + 1e-13;
     }
-    // The ball around it, for proportions beyond f64.
+    // The ball around the capsule, for proportions beyond f64.
     DVec3::splat((radius + half) * (1.0 + 4.0 * UNIT))
 }
 

@@ -14,13 +14,13 @@ fn volume(pieces: &[CoverPiece]) -> f64 {
     pieces.iter().map(|piece| piece.shape.semi_axes().element_product()).sum()
 }
 
-/// Whether a point is inside for certain, by intervals.
+/// Returns true if a point is inside for certain, by intervals.
 fn is_inside(piece: &CoverPiece, point: DVec3) -> bool {
     let rotation = IntervalMat3::from_quat(piece.pose.rotation()).unwrap();
     level(point, 0.0, &rotation, piece.shape.semi_axes(), piece.pose).hi() <= 1.0
 }
 
-/// A tube of radius 0.2 along three quarters of a circle of radius 2.
+/// Returns a tube of radius 0.2 along three quarters of a circle of radius 2.
 fn bent_tube() -> Mesh {
     let (rings, sides) = (60_u32, 12_u32);
     let mut vertices = Vec::new();
@@ -90,10 +90,10 @@ fn solids_are_inside_as_solids() {
         let solid = shape.as_convex().unwrap();
         for most in [1, 2, 5] {
             let pieces = cover_all([(shape, pose)], &options(most)).unwrap();
-            // The halves of a box have its volume together; those of something round have more.
+            // The halves of a box together have its volume; those of a round shape have more.
             let is_box = matches!(shape, Shape::Box(_));
             assert!(pieces.len() <= most && (pieces.len() == most || !is_box), "{}", shape.kind());
-            // Points all over the solid: between pairs of support points, ball included.
+            // Points all over the solid: between pairs of support points, including the ball.
             for k in 0..200 {
                 let direction = |k: i32| {
                     let (a, z) = (f64::from(k) * 2.4, f64::from(k % 29) / 14.5 - 0.97);
@@ -102,7 +102,7 @@ fn solids_are_inside_as_solids() {
                 let far = |k: i32| solid.support(direction(k)) + direction(k) * solid.margin();
                 let point = far(k).lerp(far(7 * k + 3), f64::from(k % 10) / 9.0);
                 let placed = pose.at().apply(point);
-                // Points of the surface are outside of the solid by a rounding or two.
+                // Points of the surface are outside the solid by a rounding or two.
                 let is_in = |piece: &CoverPiece| {
                     let shrunk = pose.at().apply(point * (1.0 - 1e-12)) - piece.pose.translation();
                     let local = piece.pose.rotation().conjugate() * shrunk / piece.shape.semi_axes();
@@ -116,7 +116,7 @@ fn solids_are_inside_as_solids() {
 
 #[test]
 fn corners_of_a_placed_mesh_are_inside() {
-    // In another frame the corners have no coordinates of their own: an enclosure of each has to be inside.
+    // In another frame the corners have no exact coordinates: an enclosure of each must be inside.
     let mesh = bent_tube();
     let corners = mesh.vertices().to_vec();
     let triangles = mesh.triangles().to_vec();
@@ -157,7 +157,7 @@ fn capsules_of_all_proportions() {
             let ellipsoid = (axes.x * axes.x * (1.0 - z * z) + axes.z * axes.z * z * z).sqrt();
             assert!(ellipsoid * (1.0 + 1e-14) >= 1.0 + half * z, "{half} {z}");
         }
-        // Not larger than the ball around it, nor much larger than the ellipsoid around the cylinder.
+        // At most as large as the ball around it, and not much larger than the ellipsoid around the cylinder.
         let volume = axes.element_product();
         assert!(volume <= (1.0 + half).powi(3) * (1.0 + 1e-9), "{half}");
         assert!(volume <= 1.5 * 3.0_f64.sqrt() * (half + 1.0), "{half}: {volume}");

@@ -1,17 +1,18 @@
 //! The CCD equation of two moving ellipsoids: `F(u, t)` as a polynomial of degree 4 in `u` with polynomials of time for
 //! coefficients.
 //!
-//! **`F(u, t) > 0` for some `u` in `(0, 1)` if and only if the two are separate at `t`.** `F` is the characteristic quartic of
-//! `characteristic` at time `t`, times the common denominator, which is positive. It is kept as
+//! **`F(u, t) > 0` for some `u` in `(0, 1)` if and only if the two are separate at `t`.** `F` is the characteristic
+//! quartic of `characteristic` at time `t`, times the common denominator, which is positive. It is kept as
 //! ```text
 //! F(u, t) = Σ_i u^i (1 − u)^(4−i) g_i(t),     g_i(t) = Σ_j g_ij B_j(t),
 //! ```
-//! with one bound per row for the errors of all its coefficients, from `form`.
+//! with one error bound for all coefficients of a row, from `form`.
 //!
 //! # Degree
-//! The determinant of the 4 by 4 matrices of the paper carries a high power of the denominators of the two motions in all its
-//! terms. The form used here never puts it in, since `S` and its adjugate are over the same denominator and the determinant of
-//! `S` over none: with the notation of `track` and the centres over `w = w_A w_B` the common denominator is `w² e_A e_B`.
+//! The determinant of the 4 by 4 matrices of the paper carries a high power of the denominators of the two motions in
+//! all its terms. The form used here never has it, because `S` and its adjugate have the same denominator and the
+//! determinant of `S` has none. With the notation of `track` and the centres over `w = w_A w_B`, the common denominator
+//! is `w² e_A e_B`.
 //!
 //! | motions | paper | here |
 //! |---|---|---|
@@ -21,8 +22,9 @@
 //! | degree 4 affine on both sides (Example 2) | 48 | 24 |
 //! | the affine interpolant against something fixed | 6 | 5 |
 //!
-//! Against something fixed, or at rest relative to a common base, the degree is lower by itself; links of one arm are best
-//! described from their lowest common ancestor ([`Rational::inverse`] and [`Rational::after`] make relative motions).
+//! Against a fixed ellipsoid, or one at rest relative to a common base, the degree is lower automatically. Links of one
+//! arm are best described from their lowest common ancestor ([`Rational::inverse`] and [`Rational::after`] create
+//! relative motions).
 //!
 //! [`Rational::inverse`]: crate::motion::Rational::inverse
 //! [`Rational::after`]: crate::motion::Rational::after
@@ -46,12 +48,12 @@ pub struct Equation {
     pub(super) errors: [f64; 5],
     /// The largest coefficient of each row.
     pub(super) sizes: [f64; 5],
-    /// `p_1` and `p_2` of `det Q`, to find the best `u` with; nothing is proven with them.
+    /// `p_1` and `p_2` of `det Q`, which only serve to find the best `u`; no proof uses them.
     pub(super) inner: [Numbers; 2],
 }
 
 impl Equation {
-    /// The equation of two moving ellipsoids.
+    /// Returns the equation of two moving ellipsoids.
     pub fn new(a: &Track, b: &Track) -> Equation {
         match (&a.0, &b.0) {
             (Kind::Chord(a, ..), Kind::Chord(b, ..)) if a.unit == b.unit => Chord::equation(a, b),
@@ -62,7 +64,7 @@ impl Equation {
         }
     }
 
-    /// The equation for motions of any degree.
+    /// Returns the equation for motions of any degree.
     pub(super) fn general(a: &General, b: &General) -> Equation {
         let mut forms = Forms::with_capacity(8 * (a.forms.len() + b.forms.len()));
         let (from_a, from_b) = (forms.append(&a.forms), forms.append(&b.forms));
@@ -104,7 +106,7 @@ impl Equation {
             let form = forms.times_power(form, e_a, m - of_a);
             forms.times_power(form, e_b, n - of_b)
         };
-        // The denominators without a numerator, once.
+        // The remaining powers of the denominators, computed once.
         let (rest_a, rest_b) = (over(det_a, da, 0), over(det_b, 0, db));
         let alpha = inner(&mut forms, &adj_a, &dd);
         let beta = inner(&mut forms, &mix, &dd);
@@ -140,21 +142,22 @@ impl Equation {
         Equation { degree, rows: rows.map(|row| row.0), errors, sizes, inner }
     }
 
-    /// The degree in time.
+    /// Returns the degree in time.
     #[cfg(feature = "internals")]
     pub fn degree(&self) -> usize {
         self.degree
     }
 
-    /// The coefficients of `u^i (1 − u)^(4−i)` at `t`, bounds of their errors, and the terms behind them.
+    /// Returns the coefficients of `u^i (1 − u)^(4−i)` at `t`, bounds of their errors, and the terms behind them.
     #[inline]
     pub(super) fn at(&self, t: f64) -> ([f64; 5], [f64; 5], Terms<f64>) {
         let basis = basis(self.degree, t);
         let value = |row: &Numbers| dot(row, &basis);
         let c = self.rows.each_ref().map(value);
-        // Roundings: two a factor in a basis function, as many as the degree for a binomial beyond the table, then a
-        // product and the sums. The basis sums to one. A power that underflows costs less than 1e-200 of a coefficient,
-        // nothing beside the last factor: the error of a row is at least one rounding of its largest coefficient.
+        // Roundings: two for each factor of a basis function, at most the degree for a binomial beyond the table, then
+        // a product and the sums. The basis sums to one. A power that underflows costs less than 1e-200 of a
+        // coefficient, which is negligible beside the last factor: the error of a row is at least one rounding of its
+        // largest coefficient.
         let gamma = 1.01 * UNIT * (5 * self.degree + 8) as f64;
         let mut errors = self.errors;
         for (error, size) in errors.iter_mut().zip(self.sizes) {
@@ -170,7 +173,7 @@ fn dot(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
 
-/// The Bernstein basis at `t`.
+/// Returns the Bernstein basis at `t`.
 pub(super) fn basis(degree: usize, t: f64) -> Numbers {
     let s = 1.0 - t;
     let (binomials, _) = crate::numerics::binomial::binomials(degree);
@@ -189,7 +192,7 @@ pub(super) fn basis(degree: usize, t: f64) -> Numbers {
     numbers
 }
 
-/// The trace of the product of two symmetric matrices.
+/// Returns the trace of the product of two symmetric matrices.
 fn inner(forms: &mut Forms, x: &Sym3<Form>, y: &Sym3<Form>) -> Form {
     forms.sum(&[0, 1, 2, 3, 4, 5].map(|k| (if k < 3 { 1.0 } else { 2.0 }, x[k], y[k])))
 }

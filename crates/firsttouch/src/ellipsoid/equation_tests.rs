@@ -1,4 +1,4 @@
-//! The coefficients of the CCD equation against exact arithmetic: the errors claimed are the errors there are, at most.
+//! The coefficients of the CCD equation against exact arithmetic: the claimed errors bound the true ones.
 
 use dashu_ratio::Relaxed;
 use glam::{DQuat, DVec3};
@@ -13,7 +13,7 @@ type Rows = [[Relaxed; 3]; 3];
 struct Random(u64);
 
 impl Random {
-    /// Between −1 and 1.
+    /// Returns a number between −1 and 1.
     fn unit(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
@@ -33,7 +33,7 @@ struct Instant {
 }
 
 impl Instant {
-    /// `|q|⁴`, and `S`, adjugate and determinant.
+    /// Returns `|q|⁴`, and `S`, adjugate and determinant.
     fn factors(&self) -> (Relaxed, Factors<Relaxed>) {
         let [w, x, y, z] = &self.q;
         let v = [x, y, z];
@@ -61,7 +61,7 @@ impl Instant {
     }
 }
 
-/// The rows at `t`, without rounding, over the same common denominator.
+/// Returns the rows at `t`, without rounding, over the same common denominator.
 fn exact_rows(a: &Instant, b: &Instant) -> [Relaxed; 5] {
     let ((e_a, f_a), (e_b, f_b)) = (a.factors(), b.factors());
     let d = [0, 1, 2].map(|k| &(&b.x[k] / &b.w) - &(&a.x[k] / &a.w));
@@ -116,7 +116,7 @@ fn linear_interpolation_against_exact_arithmetic() {
             worst = worst.max(check(&quick, t, &at_a, &at_b)).max(check(&general, t, &at_a, &at_b));
         }
     }
-    // The bounds are not idle either.
+    // The bounds are also not too wide.
     assert!(worst > 1e-4, "{worst}");
 }
 

@@ -1,15 +1,16 @@
 //! The relation of two ellipsoids at rest, in exact arithmetic: Sturm's sequence of the characteristic quartic.
 //!
-//! For the few pairs that rounded arithmetic cannot decide.
-//! 1. Each ellipsoid is `{c + L y / e}`, `|y| <= 1`, with `L`, `c` and `e` made of the input by sums and products: all are
-//!    whole multiples of powers of two. (`e` is the squared length of the quaternion, 1 for an affine image.)
-//! 2. Stretching space by `e_A e_B` removes both denominators: `e_B L_A`, `e_A L_B` and `e_A e_B (b − a)`. The coefficients of
-//!    the quartic follow without any division.
-//! 3. In `x = u / (1 − u)` the interval `(0, 1)` is the positive half line. The sign changes of Sturm's sequence at zero and
-//!    at infinity, which are those of the constant and of the leading coefficients, count the distinct positive roots: none
-//!    if the ellipsoids overlap, one (double) if they touch, two if they are separate.
+//! This method serves the few pairs that rounded arithmetic cannot decide.
+//! 1. Each ellipsoid is `{c + L y / e}`, `|y| <= 1`, with `L`, `c` and `e` computed from the input by sums and
+//!    products: all are whole multiples of powers of two. (`e` is the squared length of the quaternion, 1 for an affine
+//!    image.)
+//! 2. Stretching space by `e_A e_B` removes both denominators: `e_B L_A`, `e_A L_B` and `e_A e_B (b − a)`. The
+//!    coefficients of the quartic follow without any division.
+//! 3. In `x = u / (1 − u)` the interval `(0, 1)` is the positive half line. The sign changes of Sturm's sequence at
+//!    zero and at infinity, which are those of the constant and of the leading coefficients, count the distinct
+//!    positive roots: none if the ellipsoids overlap, one (double) if they touch, two if they are separate.
 //!
-//! The remainders are scaled by squares of leading coefficients instead of divided, which leaves their signs alone.
+//! The remainders are scaled by squares of leading coefficients instead of divided, which keeps their signs.
 //!
 //! Reference: Choi, Chang, Wang, Kim, Elber 2009, Sec. 2.2, where the roots are counted in `λ = −1 / x`.
 
@@ -23,13 +24,13 @@ use super::stationary::Relation;
 /// An ellipsoid as it was given.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Source {
-    /// Semi-axes, turned by the quaternion, whatever its length.
+    /// Semi-axes, turned by the quaternion, which may have any length.
     Rigid { semi_axes: DVec3, rotation: DQuat },
     /// The image of the unit ball under a matrix.
     Affine(DMat3),
 }
 
-/// The exact relation.
+/// Returns the exact relation.
 pub(crate) fn relation(a: (&Source, DVec3), b: (&Source, DVec3)) -> Relation {
     let (linear_a, e_a) = image(a.0);
     let (linear_b, e_b) = image(b.0);
@@ -43,7 +44,7 @@ pub(crate) fn relation(a: (&Source, DVec3), b: (&Source, DVec3)) -> Relation {
     }
 }
 
-/// Whether a matrix is regular.
+/// Returns true if a matrix is regular.
 pub(crate) fn is_regular(linear: &DMat3) -> bool {
     let (linear, _) = image(&Source::Affine(*linear));
     let cofactors = cofactors(&linear);
@@ -63,14 +64,14 @@ impl Ring for Relaxed {
     }
 }
 
-/// The exact value of a finite number.
+/// Returns the exact value of a finite number.
 fn exact(x: f64) -> Relaxed {
     Relaxed::try_from(x).unwrap_or(Relaxed::ZERO)
 }
 
 type Rows = [[Relaxed; 3]; 3];
 
-/// `L`, by rows, and `e`.
+/// Returns `L`, by rows, and `e`.
 fn image(source: &Source) -> (Rows, Relaxed) {
     match source {
         Source::Affine(linear) => {
@@ -119,7 +120,7 @@ fn cofactors(m: &Rows) -> Rows {
     })
 }
 
-/// The number of distinct positive roots of `Σ c_i x^i`, whose constant and leading coefficients are not zero.
+/// Returns the number of distinct positive roots of `Σ c_i x^i`, whose constant and leading coefficients are not zero.
 fn positive_roots(polynomial: Vec<Relaxed>) -> usize {
     let derivative: Vec<Relaxed> =
         polynomial.iter().enumerate().skip(1).map(|(i, c)| c.times(&Relaxed::from(i as u32))).collect();
@@ -139,7 +140,7 @@ fn positive_roots(polynomial: Vec<Relaxed>) -> usize {
     changes(|p| &p[0]) - changes(|p| &p[p.len() - 1])
 }
 
-/// A positive multiple of the negated remainder of `a` by `b`; empty where `b` divides `a`.
+/// Returns a positive multiple of the negated remainder of `a` by `b`; empty if `b` divides `a`.
 fn negated_remainder(a: &[Relaxed], b: &[Relaxed]) -> Vec<Relaxed> {
     let mut rest = a.to_vec();
     let Some(lead) = b.last() else { return Vec::new() };

@@ -1,21 +1,21 @@
 //! The smallest ellipsoid around a set of points, with a proof that they are inside.
 //!
-//! 1. *Frame.* The points are taken about the middle of their box, in units of a power of two near its size, and turned into the
-//!    principal axes of their moments. There each coordinate is divided by its own half width, so that needles and plates look like cubes
-//!    and no matrix below is close to singular. A half width of less than a millionth of the largest is raised to that: an ellipsoid
-//!    has no axis of zero.
-//! 2. Khachiyan's algorithm in the form of Todd and Yıldırım: weights `w_i` on the points lifted to `(p_i, 1)`; the point that lies
-//!    farthest out in the metric of the weighted moments gets more weight, or the one farthest in less, by the step that maximises the
-//!    determinant. It converges to the ellipsoid of least volume; here it stops at one part in `10^4`.
-//! 3. Its shape is `S = 3 (Σ w_i p_i p_i^T − c c^T)` with `c = Σ w_i p_i`, times the half widths. Jacobi's rotations give its axes, a
-//!    quaternion is made of them, and from here on that quaternion and the semi-axes are what is meant, without any rounding left to
-//!    account for.
-//! 4. Each point is brought into the frame of the quaternion with intervals, and the semi-axes are scaled until the upper
-//!    bound of `Σ (x_k / a_k)²` is at most one for all points: that is the proof.
+//! 1. *Frame.* The points are taken about the middle of their box, in units of a power of two near its size, and turned
+//!    into the principal axes of their moments. There each coordinate is divided by its own half width, so that needles
+//!    and plates look like cubes and no matrix below is close to singular. A half width of less than a millionth of the
+//!    largest is raised to that value: an ellipsoid has no axis of length zero.
+//! 2. Khachiyan's algorithm in the form of Todd and Yıldırım: weights `w_i` on the points lifted to `(p_i, 1)`. In the
+//!    metric of the weighted moments, the farthest point gets more weight, or the nearest one less, by the step that
+//!    maximises the determinant. This converges to the ellipsoid of least volume; here it stops at one part in `10^4`.
+//! 3. Its shape is `S = 3 (Σ w_i p_i p_i^T − c c^T)` with `c = Σ w_i p_i`, times the half widths. Jacobi's rotations
+//!    give its axes, and a quaternion is computed from these. From here on, that quaternion and the semi-axes define
+//!    the ellipsoid exactly, so no earlier rounding matters.
+//! 4. Each point is brought into the frame of the quaternion with intervals, and the semi-axes are scaled until the
+//!    upper bound of `Σ (x_k / a_k)²` is at most one for all points: that is the proof.
 //!
-//! Every set that has an ellipsoid is accepted. A set smaller than the least semi-axis that is accepted gets an ellipsoid of that size.
-//! A flat, collinear or even single-point set gets a thickness of a millionth of its size. Only a set of which the ellipsoid would be
-//! larger than `1e100` is refused.
+//! Every set that has an ellipsoid is accepted. A set smaller than the least accepted semi-axis gets an ellipsoid of
+//! that size. A flat, collinear or even single-point set gets a thickness of a millionth of its size. Only a set whose
+//! ellipsoid would be larger than `1e100` is refused.
 //!
 //! References: L. G. Khachiyan, "Rounding of polytopes in the real number model of computation", 1996; M. J. Todd and
 //! E. A. Yıldırım, "On Khachiyan's algorithm for the computation of minimum-volume enclosing ellipsoids", 2007.
@@ -30,13 +30,14 @@ use crate::shape::Ellipsoid;
 
 /// The accuracy of the volume, relative to the least one and the dimension.
 const ACCURACY: f64 = 1e-4;
-/// Steps at most; the fit is an enclosure whenever it stops.
+/// The largest number of steps; the fit is an enclosure after any number.
 const MAX_STEPS: usize = 10_000;
-/// The least half width, relative to the largest: the rounding of a rotation, some 1e-15 of the size, is nothing beside it.
+/// The least half width, relative to the largest: the rounding of a rotation, about 1e-15 of the size, is negligible
+/// beside it.
 const THINNEST: f64 = 1e-6;
 
-/// An ellipsoid around all points, of nearly the least volume, and its pose. Refuses an empty set, points that are not
-/// finite, and sets whose ellipsoid would be larger than `1e100`.
+/// Returns an ellipsoid around all points, of nearly the least volume, and its pose. Refuses an empty set, points that
+/// are not finite, and sets whose ellipsoid would be larger than `1e100`.
 ///
 /// ```
 /// use firsttouch::ellipsoid::enclosing;
@@ -54,7 +55,7 @@ pub fn enclosing(points: &[DVec3]) -> Result<(Ellipsoid, Pose)> {
     enclosing_padded(points, 0.0)
 }
 
-/// An ellipsoid around the boxes with half sides `pad` about all points.
+/// Returns an ellipsoid around the boxes with half sides `pad` about all points.
 pub(super) fn enclosing_padded(points: &[DVec3], pad: f64) -> Result<(Ellipsoid, Pose)> {
     if points.is_empty() {
         return Err(Error::Empty { what: "set of points to enclose".into() });
@@ -73,11 +74,11 @@ pub(super) fn enclosing_padded(points: &[DVec3], pad: f64) -> Result<(Ellipsoid,
     let local: Vec<DVec3> = scaled.iter().map(|&p| frame.transpose() * p).collect();
     let (low, high) = local.iter().fold((local[0], local[0]), |(l, h), &p| (l.min(p), h.max(p))); // not a bound: a guess
     let widths = 0.5 * (high - low) + DVec3::splat(pad / size);
-    // The least semi-axis that is accepted, with room for the last scaling.
+    // The least accepted semi-axis, with room for the last scaling.
     let thinnest = (THINNEST * widths.max_element()).max(2.0 * SMALLEST / size); // not a bound: a guess, `prove` checks
     let (local_middle, half) = (0.5 * (low + high), widths.max(DVec3::splat(thinnest))); // not a bound: a guess
     let mut cube: Vec<DVec3> = local.iter().map(|&p| (p - local_middle) / half).collect();
-    // A direction without width would have no best weights: all points get a copy on either side.
+    // A direction without width would have no best weights, so all points get a copy on either side.
     for (k, axis) in [DVec3::X, DVec3::Y, DVec3::Z].into_iter().enumerate() {
         if widths[k] <= thinnest {
             cube = cube.iter().flat_map(|&p| [p - axis, p + axis]).collect();
@@ -92,25 +93,25 @@ pub(super) fn enclosing_padded(points: &[DVec3], pad: f64) -> Result<(Ellipsoid,
     let (squares, axes) = jacobi(graded);
     let center = middle + frame * (local_middle + center * half) * size;
     let pose = Pose::new(center, DQuat::from_mat3(&(frame * axes)))?;
-    // What rounding leaves of the thinnest direction is not less than its half width.
+    // Rounding may reduce the thinnest direction below its half width, so the half width bounds it.
     let axes = squares.map(|square| size * square.max(0.0).sqrt().max(thinnest)); // not a bound: a guess
     prove(points, pad, axes, pose)
 }
 
-/// Scales the semi-axes up until all points, with whatever is within `pad` of each coordinate, are proven inside.
+/// Scales the semi-axes up until all points, and all places within `pad` of each coordinate, are proven inside.
 fn prove(points: &[DVec3], pad: f64, axes: DVec3, pose: Pose) -> Result<(Ellipsoid, Pose)> {
     let rotation = IntervalMat3::from_quat(pose.rotation())?;
     let highest = |axes: DVec3| {
         largest_upper(points.iter().map(|&point| level(point, pad, &rotation, axes, pose).hi()))
     };
-    // No point may be farther out along an axis than the ellipsoid reaches. A thin direction is wider than planned where the points
-    // are close together at large coordinates: the centre is rounded there. With these semi-axes the sum of three squares is at most
-    // 3, so whatever happened before, the ellipsoid is less than twice too large.
+    // No point may be farther out along an axis than the ellipsoid reaches. A thin direction is wider than planned if
+    // the points are close together at large coordinates, because the centre is rounded. With these semi-axes the sum
+    // of three squares is at most 3, so in every case the ellipsoid is less than twice too large.
     let width = |k: usize| {
         largest_upper(points.iter().map(|&point| coordinate(point, pad, &rotation, pose, k).mag()))
     };
     let widths = DVec3::new(width(0), width(1), width(2));
-    // Down first, if there is room.
+    // Scales down first, if there is room.
     let shrunk = axes * (highest(axes).sqrt().clamp(0.5, 1.0) * (1.0 + 1e-14));
     let mut axes = shrunk.max(widths).max(DVec3::splat(SMALLEST)); // not a bound: a guess
     let mut margin = 1e-14;
@@ -119,7 +120,7 @@ fn prove(points: &[DVec3], pad: f64, axes: DVec3, pose: Pose) -> Result<(Ellipso
         if most <= 1.0 {
             return Ok((Ellipsoid::new(axes)?, pose));
         }
-        // By a little more than the root, so that the next bound is below one; ever more, should rounding use that up.
+        // By a little more than the root, so that the next bound is below one. The margin grows if rounding uses it up.
         axes *= (most.sqrt() * (1.0 + margin)).min(1e60); // not a bound: a guess
         margin *= 2.0;
     }
@@ -130,12 +131,13 @@ fn prove(points: &[DVec3], pad: f64, axes: DVec3, pose: Pose) -> Result<(Ellipso
     })
 }
 
-/// `Σ (x_k / a_k)²` for a point in the ellipsoid's frame, for all points within `pad` of each coordinate: at most 1 inside.
+/// Returns `Σ (x_k / a_k)²` in the ellipsoid's frame, for all points within `pad` of each coordinate: at most 1 inside.
 pub(super) fn level(point: DVec3, pad: f64, rotation: &IntervalMat3, axes: DVec3, pose: Pose) -> Interval {
     (0..3).fold(Interval::ZERO, |sum, k| sum + (coordinate(point, pad, rotation, pose, k) / axes[k]).sqr())
 }
 
-/// The coordinate along axis `k` of the frame of a pose, for all points within `pad` of each coordinate of a point.
+/// Returns the coordinate along axis `k` of the frame of a pose, for all points within `pad` of each coordinate of a
+/// point.
 fn coordinate(point: DVec3, pad: f64, rotation: &IntervalMat3, pose: Pose, k: usize) -> Interval {
     (0..3).fold(Interval::ZERO, |sum, i| {
         let offset = Interval::point(point[i]) - pose.translation()[i] + Interval::symmetric(pad);
@@ -143,7 +145,8 @@ fn coordinate(point: DVec3, pad: f64, rotation: &IntervalMat3, pose: Pose, k: us
     })
 }
 
-/// The centre and the shape `S` of the ellipsoid around points in `[−1, 1]³`, or twice that, that have width in all directions.
+/// Returns the centre and the shape `S` of the ellipsoid around points in `[−1, 1]³`, or twice that, that have width in
+/// all directions.
 fn khachiyan(points: &[DVec3]) -> (DVec3, DMat3) {
     let n = points.len();
     let mut weights = vec![1.0 / n as f64; n];
@@ -165,7 +168,7 @@ fn khachiyan(points: &[DVec3]) -> (DVec3, DMat3) {
         if far.1 <= 4.0 * (1.0 + ACCURACY) && near.1 >= 4.0 * (1.0 - ACCURACY) {
             break;
         }
-        // Towards the farthest, or away from the nearest, whichever is more out of balance.
+        // A step towards the farthest point, or away from the nearest, by the larger imbalance.
         let (i, h) = if far.1 - 4.0 >= 4.0 - near.1 { far } else { near };
         let step = (h - 4.0) / (4.0 * (h - 1.0));
         let step = step.max(-weights[i] / (1.0 - weights[i]).max(1e-300)); // not a bound: a guess
@@ -176,7 +179,7 @@ fn khachiyan(points: &[DVec3]) -> (DVec3, DMat3) {
     (center, spread * 3.0)
 }
 
-/// The weighted mean, and the weighted mean of the squared deviations from it.
+/// Returns the weighted mean, and the weighted mean of the squared deviations from it.
 fn moments(points: &[DVec3], weights: &[f64]) -> (DVec3, DMat3) {
     let center: DVec3 = points.iter().zip(weights).map(|(p, w)| *p * *w).sum();
     let mut spread = DMat3::ZERO;
@@ -187,8 +190,8 @@ fn moments(points: &[DVec3], weights: &[f64]) -> (DVec3, DMat3) {
     (center, spread)
 }
 
-/// Eigenvalues and a rotation whose columns are the eigenvectors, by Jacobi's method. Of a graded positive definite matrix it finds
-/// the small eigenvalues as accurately as the large ones (Demmel and Veselić 1992).
+/// Returns eigenvalues and a rotation whose columns are the eigenvectors, by Jacobi's method. It finds the small
+/// eigenvalues of a graded positive definite matrix as accurately as the large ones (Demmel and Veselić 1992).
 pub(super) fn jacobi(mut m: DMat3) -> (DVec3, DMat3) {
     let mut axes = DMat3::IDENTITY;
     for sweep in 0..60 {

@@ -1,18 +1,19 @@
-//! Polynomials of time while the CCD equation is put together: quick products, one error bound for all coefficients.
+//! Polynomials of time for the construction of the CCD equation: fast products, one error bound for all coefficients.
 //!
-//! A polynomial of degree `n` is kept as `Σ c'_i t^i (1 − t)^(n−i)`: Bernstein coefficients times binomials. In these a product is
-//! a plain convolution, and elevation by `k` a product with `(t + (1 − t))^k`; no division before the end. The numbers of all
-//! polynomials of one computation lie one after the other in a [`Forms`], and a [`Form`] says where.
+//! A polynomial of degree `n` is kept as `Σ c'_i t^i (1 − t)^(n−i)`: Bernstein coefficients times binomials. In these a
+//! product is a plain convolution, and elevation by `k` is a product with `(t + (1 − t))^k`; there is no division
+//! before the end. The numbers of all polynomials of one computation lie one after the other in a [`Forms`], and a
+//! [`Form`] holds a place in it.
 //!
 //! # Error
-//! A [`Form`] knows that `|c'_i| <= C(n, i) size` and that the true `c'_i` is within `C(n, i) error`. Products of such bounds
-//! are bounds of the product, since `Σ_(i+j=k) C(m, i) C(n, j) = C(m + n, k)`: two numbers stand for all coefficients, and the
-//! arithmetic runs on plain numbers. A sum `Σ f_l a_l b_l` with at most `r` roundings on the way from any term to the result is off
-//! by at most `γ_r Σ |f_l| size(a_l) size(b_l)` plus the propagated errors of the factors.
-//! Compared with an error per coefficient (`numerics::bernstein`) this is many times as fast, and looser where a polynomial
-//! is much smaller in one place than in another; pairs that cannot be decided then go to another engine.
+//! A [`Form`] knows that `|c'_i| <= C(n, i) size` and that the true `c'_i` is within `C(n, i) error`. Products of such
+//! bounds are bounds of the product, because `Σ_(i+j=k) C(m, i) C(n, j) = C(m + n, k)`: two numbers stand for all
+//! coefficients, and the arithmetic runs on plain numbers. A sum `Σ f_l a_l b_l` with at most `r` roundings on the way
+//! from any term to the result is off by at most `γ_r Σ |f_l| size(a_l) size(b_l)` plus the propagated errors of the
+//! factors. Compared with an error per coefficient (`numerics::bernstein`) this is many times as fast, and looser for a
+//! polynomial that is much smaller at one place than at another. Pairs that this cannot decide go to another engine.
 //!
-//! Overflow leads to sizes and errors that are infinite or NaN, and nothing is proven with those.
+//! Overflow leads to infinite or NaN sizes and errors, which prove nothing.
 
 use smallvec::SmallVec;
 
@@ -21,13 +22,13 @@ use crate::numerics::binomial::binomials;
 use crate::numerics::bound::{largest_upper, upper_max};
 use crate::numerics::rounding::UNIT;
 
-/// Up to this degree nothing is allocated: two linear quaternions and linear paths make degree 10.
+/// Numbers of up to degree 11 need no allocation: two linear quaternions and linear paths make degree 10.
 pub(crate) type Numbers = SmallVec<[f64; 12]>;
 
-/// More than underflow can add in one sum.
+/// More than the effect of underflow on one sum.
 const TINY: f64 = 1e-290;
 
-/// An upper bound of `γ_n`.
+/// Returns an upper bound of `γ_n`.
 #[inline]
 fn gamma(roundings: usize) -> f64 {
     1.01 * UNIT * roundings as f64
@@ -43,9 +44,9 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    /// The number one, which is the first in every [`Forms`].
+    /// The number one, the first in every [`Forms`].
     pub(crate) const ONE: Form = Form { start: 0, len: 1, size: 1.0, error: 0.0 };
-    /// The number zero, the second.
+    /// The number zero, the second in every [`Forms`].
     pub(crate) const ZERO: Form = Form { start: 1, len: 1, size: 0.0, error: 0.0 };
 
     #[inline]
@@ -58,7 +59,7 @@ impl Form {
         self.start as usize..(self.start + self.len) as usize
     }
 
-    /// The same form where its numbers have been moved.
+    /// Returns the same form after a move of its numbers.
     pub(crate) fn moved(self, by: usize) -> Form {
         let is_shared = self == Form::ONE || self == Form::ZERO;
         if is_shared { self } else { Form { start: self.start + by as u32, ..self } }
@@ -81,32 +82,32 @@ impl Forms {
         forms
     }
 
-    /// Copies all of another's numbers; its forms are found again with [`Form::moved`] by what is returned.
+    /// Copies all numbers of another. Returns the distance of the move, for [`Form::moved`] of its forms.
     pub(crate) fn append(&mut self, other: &Forms) -> usize {
         let by = self.numbers.len();
         self.numbers.extend_from_slice(&other.numbers);
         by
     }
 
-    /// The number of numbers.
+    /// Returns the number of numbers.
     pub(crate) fn len(&self) -> usize {
         self.numbers.len()
     }
 
-    /// A number with an error.
+    /// Returns a number with an error.
     pub(crate) fn constant(&mut self, value: f64, error: f64) -> Form {
         let start = self.numbers.len() as u32;
         self.numbers.push(value);
         Form { start, len: 1, size: value.abs() + error, error }
     }
 
-    /// A polynomial times a power of two, which is exact but for underflow.
+    /// Returns a polynomial times a power of two, which is exact but for underflow.
     pub(crate) fn bernstein_scaled(&mut self, p: &Bernstein, factor: f64) -> Form {
         let form = self.bernstein(p);
         self.scaled(form, factor)
     }
 
-    /// A form times a power of two, which is exact but for underflow.
+    /// Returns a form times a power of two, which is exact but for underflow.
     pub(crate) fn scaled(&mut self, form: Form, factor: f64) -> Form {
         if factor == 1.0 {
             return form;
@@ -148,19 +149,19 @@ impl Forms {
         self.sum(&[(1.0, a, b)])
     }
 
-    /// The product with a power.
+    /// Returns the product with a power.
     pub(crate) fn times_power(&mut self, a: Form, base: Form, exponent: usize) -> Form {
         (0..exponent).fold(a, |product, _| self.product(product, base))
     }
 
-    /// The sum of products, of the highest degree among them; the others are elevated.
+    /// Returns the sum of products, of the highest degree among them; the others are elevated.
     #[inline]
     pub(crate) fn sum(&mut self, terms: &[Term]) -> Form {
         let degree = terms.iter().map(|(_, a, b)| a.degree() + b.degree()).max().unwrap_or(0);
         self.sum_of_degree(degree, terms)
     }
 
-    /// The sum of products, elevated to a degree that is at least as high as theirs.
+    /// Returns the sum of products, elevated to a degree that is at least as high as theirs.
     pub(crate) fn sum_of_degree(&mut self, degree: usize, terms: &[Term]) -> Form {
         if terms.iter().any(|&(_, a, b)| a.degree() + b.degree() < degree && a.size * b.size > 0.0) {
             let elevated: SmallVec<[Term; 8]> = terms
@@ -176,7 +177,7 @@ impl Forms {
         self.plain_sum(degree, terms)
     }
 
-    /// The sum of products that all have this degree, or are zero.
+    /// Returns the sum of products that all have this degree, or are zero.
     fn plain_sum(&mut self, degree: usize, terms: &[Term]) -> Form {
         let start = self.numbers.len();
         self.numbers.resize(start + degree + 1, 0.0);
@@ -201,7 +202,7 @@ impl Forms {
         Form { start: start as u32, len: degree as u32 + 1, size, error }
     }
 
-    /// Times `(t + (1 − t))^k`.
+    /// Returns the product with `(t + (1 − t))^k`.
     fn elevated(&mut self, a: Form, by: usize) -> Form {
         let (row, roundings) = binomials(by);
         let start = self.numbers.len() as u32;
@@ -210,7 +211,7 @@ impl Forms {
         self.plain_sum(a.degree() + by, &[(1.0, a, ones)])
     }
 
-    /// The coefficients in the Bernstein basis, the bound of their error, and the largest of them.
+    /// Returns the coefficients in the Bernstein basis, the bound of their error, and the largest of them.
     pub(crate) fn to_bernstein(&self, form: Form) -> (Numbers, f64, f64) {
         let (binomials, roundings) = binomials(form.degree());
         let mut largest = 0.0_f64;
@@ -224,14 +225,14 @@ impl Forms {
     }
 }
 
-/// The largest `|c'_i| / C(n, i)`, up to a few roundings; infinite where something overflowed.
+/// Returns the largest `|c'_i| / C(n, i)`, up to a few roundings; infinite after an overflow.
 #[inline]
 fn largest_unscaled(numbers: &[f64]) -> f64 {
     let (binomials, _) = binomials(numbers.len() - 1);
     largest_upper(numbers.iter().zip(binomials.iter()).map(|(c, b)| c.abs() / b))
 }
 
-/// Adds `factor · a · b` to `sum`. The lengths that two linear quaternions lead to are unrolled.
+/// Adds `factor · a · b` to `sum`. The lengths that come from two linear quaternions are unrolled.
 #[inline]
 fn convolve(factor: f64, a: &[f64], b: &[f64], sum: &mut [f64]) {
     match (a.len(), b.len()) {

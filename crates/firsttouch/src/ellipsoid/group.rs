@@ -1,19 +1,24 @@
-//! Many moving ellipsoids against many: the first touch between two groups, with most pairs dismissed in a few operations.
+//! Many moving ellipsoids against many: the first touch between two groups, with most pairs dismissed in a few
+//! operations.
 //!
-//! For each pair, until one proves it free:
-//! 1. *Moving balls.* The centres' paths lie in the convex hulls of their control points. A direction in which all control points
-//!    of one are farther from all of the other than both longest semi-axes together proves the pair free. For paths on straight
-//!    lines the direction is that of the closest approach, and the test is exact.
-//! 2. *A separating direction*: that of the last query of the pair, or else the common normal at the start.
-//!    With the separations `s_0` and `s_1` along it at both ends of the time and `A` a bound of the acceleration of any two
-//!    points relative to each other, the pair is free if `sqrt(A / 2) <= sqrt(s_0) + sqrt(s_1)`: rule 2 of `advancement` with a
-//!    direction that does not turn.
-//! 3. *The CCD equation*, up to the earliest touch known so far. The contribution of one ellipsoid is computed once, on first use.
+//! Each pair goes through these tests, until one proves it free:
+//! 1. *Moving balls.* The centres' paths lie in the convex hulls of their control points. A direction proves the pair
+//!    free if along it every control point of one path is farther from every control point of the other than both
+//!    longest semi-axes together. For paths on straight lines the direction is that of the closest approach, and the
+//!    test is exact.
+//! 2. *A separating direction* is that of the last query of the pair, or else the common normal at the start. With the
+//!    separations `s_0` and `s_1` along it at both ends of the time and `A` a bound of the acceleration of any two
+//!    points relative to each other, the pair is free if `sqrt(A / 2) <= sqrt(s_0) + sqrt(s_1)`: rule 2 of
+//!    `advancement` with a direction that does not turn.
+//! 3. *The CCD equation*, up to the earliest touch known so far. The contribution of an ellipsoid is computed once, on
+//!    first use.
 //!
 //! The pairs left after 1 go through the queue of `advancement`, the earliest bound on contact first.
 //!
-//! Guarantee: as for a pair. Departures: the paper lets the plane move with one ellipsoid and solves for the other's distance from
-//! it; a direction at rest with a bound of second order needs no equation and dismisses about as many.
+//! **Guarantee.** The guarantee of a pair.
+//!
+//! **Departures.** In the paper the plane moves with one ellipsoid, and an equation gives the other's distance from it.
+//! A direction at rest with a bound of second order needs no equation and dismisses about as many pairs.
 //!
 //! Reference: Choi, Chang, Wang, Kim, Elber 2009, Sec. 4.1.
 
@@ -59,7 +64,7 @@ pub struct Group {
     members: Vec<Member>,
 }
 
-/// A moving ellipsoid. What is kept of it follows from its shape and its motion, and holds for all options.
+/// A moving ellipsoid. Its cached values follow from its shape and its motion, and hold for all options.
 #[derive(Debug)]
 struct Member {
     outline: Outline,
@@ -67,25 +72,25 @@ struct Member {
     track: OnceLock<Option<Track>>,
 }
 
-/// What the first two tests need of a moving ellipsoid.
+/// The data of a moving ellipsoid for the first two tests.
 #[derive(Debug)]
 struct Outline {
     shape: Ellipsoid,
     reach: f64,
-    /// At the start and at the end.
+    /// The poses at the start and at the end.
     poses: [PoseAt; 2],
     /// A bound of the error of an extent at one of the poses.
     error: f64,
     acceleration: f64,
-    /// The path of the centre is in the convex hull of these, up to `path_error`.
+    /// The control points: the path of the centre is in their convex hull, up to `path_error`.
     path: SmallVec<[DVec3; 2]>,
     path_error: f64,
     /// The largest distance of a control point from the world's origin.
     path_size: f64,
 }
 
-/// The directions along which pairs were last separate, for the next time: frames follow each other closely. A
-/// direction states nothing: it is only tried first.
+/// The directions along which pairs were last separate, for the next query: consecutive frames are similar. A direction
+/// claims nothing: it is only tried first.
 #[derive(Debug, Clone, Default)]
 pub struct Directions(Vec<Option<DVec3>>);
 
@@ -97,13 +102,13 @@ pub struct GroupStats {
     pub pairs: u64,
     /// Pairs whose balls stay apart.
     pub balls_apart: u64,
-    /// With a separating direction.
+    /// Pairs with a separating direction.
     pub directions: u64,
-    /// That overlap at the start.
+    /// Pairs that overlap at the start.
     pub at_start: u64,
-    /// For which the CCD equation was solved.
+    /// Pairs whose CCD equation was solved.
     pub equations: u64,
-    /// Left when a touch earlier than their bound was found.
+    /// Pairs dropped because a touch earlier than their bound was found.
     pub later: u64,
 }
 
@@ -115,7 +120,7 @@ pub struct MemberTouch {
     pub t: f64,
     /// The indices of the two members.
     pub members: [usize; 2],
-    /// Their distance then.
+    /// Their distance at that time.
     pub separation: Separation,
 }
 
@@ -125,7 +130,7 @@ impl Group {
         Group { members: members.into_iter().map(|(shape, motion)| Member::new(shape, motion)).collect() }
     }
 
-    /// The first touch of a member of this group with one of the other.
+    /// Returns the first touch of a member of this group with one of the other.
     pub fn first_touch(
         &self,
         other: &Group,
@@ -170,8 +175,9 @@ impl Group {
     }
 }
 
-/// A moving ellipsoid with what all its pairs have in common: its outline, and its contribution to equations, computed on first use. A scene
-/// keeps one for each of its ellipsoids during a query, so that its pairs cost what those of a group do.
+/// A moving ellipsoid with the data that all its pairs share: its outline, and its contribution to equations, computed
+/// on first use. A scene keeps one for each of its ellipsoids during a query, so its pairs cost no more than those of a
+/// group.
 #[derive(Debug)]
 pub(crate) struct PreparedEllipsoid<'a> {
     moving: MovingEllipsoid<'a>,
@@ -189,7 +195,7 @@ impl<'a> PreparedEllipsoid<'a> {
         self.moving
     }
 
-    /// The poses at time 0 and at time 1.
+    /// Returns the poses at time 0 and at time 1.
     pub(super) fn poses(&self) -> &[PoseAt; 2] {
         &self.outline.poses
     }
@@ -199,8 +205,8 @@ impl<'a> PreparedEllipsoid<'a> {
     }
 }
 
-/// Whether balls or a separating direction prove a pair free: steps 1 and 2 of the header, for a single pair. They cost a small part of what the
-/// equation does, and dismiss most pairs of a scene whose boxes overlap.
+/// Returns true if balls or a separating direction prove a pair free: steps 1 and 2 of the header, for a single pair.
+/// They cost a small part of the cost of the equation, and dismiss most pairs of a scene whose boxes overlap.
 pub(super) fn is_dismissed(a: &PreparedEllipsoid<'_>, b: &PreparedEllipsoid<'_>, limits: &Limits) -> bool {
     let keep = dismissing_gap([a.moving.motion, b.moving.motion], limits);
     let (a, b) = (&a.outline, &b.outline);
@@ -212,15 +218,15 @@ pub(super) fn is_dismissed(a: &PreparedEllipsoid<'_>, b: &PreparedEllipsoid<'_>,
     contact.is_some_and(|contact| contact.ratio > 1.0 && is_free_along(a, b, contact.normal, keep))
 }
 
-/// The gap beyond which a pair is dismissed: the separation where the equation decides, which is exact. Elsewhere a
-/// pair within the tolerance at the start touches then ([`Options::touching`](crate::Options::touching)), and must not
-/// be dismissed.
+/// Returns the gap beyond which a pair is dismissed: the separation if the exact equation decides. Otherwise a pair
+/// within the tolerance touches at the start ([`Options::touching`](crate::Options::touching)), and must not be
+/// dismissed.
 fn dismissing_gap(motions: [&Motion; 2], limits: &Limits) -> f64 {
     let is_exact = limits.min_separation == 0.0 && motions.into_iter().all(Track::is_for);
     if is_exact || limits.t_start > 0.0 { limits.min_separation } else { limits.touching() }
 }
 
-/// The place of the best `u` at the start, and the contact point for it.
+/// Returns the place of the best `u` at the start, and the contact point for it.
 fn at_start(a: &Outline, b: &Outline) -> (f64, Option<ContactPoint>) {
     let d = b.poses[0].translation - a.poses[0].translation;
     let (fa, fb) = (factors(a.shape.semi_axes(), &a.poses[0]), factors(b.shape.semi_axes(), &b.poses[0]));
@@ -248,7 +254,7 @@ impl Outline {
         let reach = shape.reach();
         let pose_error = motion.pose_error();
         let size = |pose: &PoseAt| pose.translation.abs().max_element();
-        // As in `convex_convex`.
+        // As in `convex`.
         let error = (pose_error.rotation + 64.0 * UNIT) * reach
             + pose_error.translation
             + 128.0 * UNIT * upper_max(size(&poses[0]), size(&poses[1]));
@@ -264,7 +270,7 @@ impl Outline {
     }
 }
 
-/// Points whose convex hull contains the path of the origin, and how far they may be off.
+/// Returns points whose convex hull contains the path of the origin, and a bound of their error.
 fn control_points(motion: &Motion, poses: &[PoseAt; 2]) -> (SmallVec<[DVec3; 2]>, f64) {
     let [start, end] = poses.map(|pose| pose.translation);
     let error = motion.pose_error().translation;
@@ -285,7 +291,7 @@ fn control_points(motion: &Motion, poses: &[PoseAt; 2]) -> (SmallVec<[DVec3; 2]>
                 let point =
                     DVec3::new(x[0].coefficients()[k], x[1].coefficients()[k], x[2].coefficients()[k]) / w;
                 let ex = x[0].errors()[k] + x[1].errors()[k] + x[2].errors()[k];
-                // A weight without a certain sign, or close to zero, leaves the point anywhere.
+                // A weight without a certain sign, or close to zero, does not bound the point.
                 let reliable = w > 2.0 * ew && point.is_finite();
                 let e = if reliable { 2.0 * (ex + point.length() * ew) / w } else { f64::INFINITY };
                 off = upper_max(off, e + 8.0 * UNIT * point.length());
@@ -293,7 +299,7 @@ fn control_points(motion: &Motion, poses: &[PoseAt; 2]) -> (SmallVec<[DVec3; 2]>
             }
             (points, off)
         }
-        // Around the middle, as far as the screw can get away from it.
+        // Points around the middle, at the largest distance that the screw can reach.
         _ => {
             let bounds = motion.velocity_bounds(Window::between(0.0, 1.0));
             let speed = bounds.center.origin.length() + bounds.origin_radius;
@@ -302,7 +308,7 @@ fn control_points(motion: &Motion, poses: &[PoseAt; 2]) -> (SmallVec<[DVec3; 2]>
     }
 }
 
-/// A lower bound of the time at which the balls around the two touch; `None` if they never touch.
+/// Returns a lower bound of the time at which the balls around the two touch; `None` if they never touch.
 #[inline]
 fn earliest_contact(a: &Outline, b: &Outline, min_separation: f64) -> Option<f64> {
     let distance = a.reach + b.reach + min_separation + (a.path_error + b.path_error);
@@ -317,7 +323,8 @@ fn earliest_contact(a: &Outline, b: &Outline, min_separation: f64) -> Option<f64
     let rounding = 64.0 * UNIT * (a.path_size + b.path_size);
     let is_straight = a.path.len() <= 2 && b.path.len() <= 2;
     if square > distance * distance {
-        // Both ends of the chord, or all control points, on the far side of a plane at this distance.
+        // The pair is free if both ends of the chord, or all control points, are on the far side of a plane at this
+        // distance.
         let length = square.sqrt();
         let least = if is_straight {
             lower_min(d0.dot(closest), d1.dot(closest))
@@ -386,7 +393,7 @@ fn pair(
     advance_from(a.moving(), b.moving(), &limits, &mut 0)
 }
 
-/// Whether the pair is free all the time along a direction that does not turn.
+/// Returns true if the pair is free at all times along a direction that does not turn.
 #[inline]
 fn is_free_along(a: &Outline, b: &Outline, n: DVec3, min_separation: f64) -> bool {
     let separation = |k: usize| {

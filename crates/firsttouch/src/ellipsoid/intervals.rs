@@ -1,24 +1,26 @@
 //! All maximal intervals of overlap of two moving ellipsoids.
 //!
 //! Spans of time whose two ends have been classified are processed, the widest first:
-//! 1. *Separate at both ends* (a candidate separation interval): Bézier shoots from both ends. If they meet, all is separate;
-//!    otherwise the proven parts are removed and the rest is divided in the middle (Algorithm 2).
-//! 2. *Separate at one end, overlapping at the other*: shoots from the separate end close in on the contact quadratically; just
-//!    beyond it the overlap is proven again (`ContactTime`).
-//! 3. *Overlapping at both ends* (a candidate overlap interval): each coefficient of `F` in time is a quartic in `u`; if all are
-//!    negative on `[0, 1]`, so is `F`, and there is no loop of separation inside. Otherwise the span is divided in the middle
-//!    (Algorithm 3).
+//! 1. *Separate at both ends* (a candidate separation interval): Bézier shoots from both ends. If they meet, all is
+//!    separate; otherwise the proven parts are removed and the rest is divided in the middle (Algorithm 2).
+//! 2. *Separate at one end, overlapping at the other*: shoots from the separate end approach the contact quadratically.
+//!    Just beyond the contact, the overlap is proven again (`ContactTime`).
+//! 3. *Overlapping at both ends* (a candidate overlap interval): each coefficient of `F` in time is a quartic in `u`;
+//!    if all are negative on `[0, 1]`, so is `F`, and there is no loop of separation inside. Otherwise the span is
+//!    divided in the middle (Algorithm 3).
 //!
-//! Guarantee: all times outside of the intervals returned are proven separate. An interval of kind `Overlap` overlaps from
-//! the second number of its start to the first number of its end, except that separations shorter than [`LOOP_RESOLUTION`] may go
-//! unreported. Spans in which neither could be proven are returned as intervals of kind `Graze`, or belong to the start or the end of
-//! the overlap next to them. Such spans are shorter than [`RESOLUTION`] at a transversal contact, and as long as rounding hides the
-//! sign at a tangential one: `3e-8` for a contact of second order, `2e-4` for one of fourth order.
+//! **Guarantee.** All times outside the returned intervals are proven separate. In an interval of kind `Overlap`, the
+//! ellipsoids overlap from the second number of its start to the first number of its end, except that separations
+//! shorter than [`LOOP_RESOLUTION`] may go unreported. Spans without either proof are returned as intervals of kind
+//! `Graze`, or belong to the start or the end of the overlap next to them. Such spans are shorter than [`RESOLUTION`]
+//! at a transversal contact. At a tangential contact, they last while rounding hides the sign: `3e-8` for a contact of
+//! second order, `2e-4` for one of fourth order.
 //!
-//! A budget that ends is no proof: spans that are left over then count as unknown, whatever is known of their ends. Because the widest
-//! span is processed first, the ones left over are narrow, and one hard contact does not use up the budget of the rest.
+//! A spent budget is no proof: the remaining spans then count as unknown, even if the state of their ends is known. The
+//! widest span is processed first, so the remaining spans are narrow, and one hard contact does not use up the budget
+//! of the others.
 //!
-//! Departures: the paper decides tiny spans as overlaps without saying so; here they are told apart. Its test with the
+//! **Departures.** The paper silently treats tiny spans as overlaps; here they have their own kind. Its test with the
 //! derivative by time is not needed: quartics in `u` are tested with a split at their own maximum.
 //!
 //! Reference: Choi, Chang, Wang, Kim, Elber 2009, Sec. 3.2, Algorithms 1 to 3 and Remark 4.
@@ -31,19 +33,20 @@ use super::equation::Equation;
 use super::form::Numbers;
 use crate::numerics::rounding::{TINY, UNIT};
 
-/// Spans of time shorter than this are not divided any more.
+/// The length below which spans of time are not divided.
 pub const RESOLUTION: f64 = 1e-9;
 
-/// Between two instants of overlap, separations shorter than this are not looked for (Remark 4 of the paper): close to a contact
-/// there is little to prove with. The same holds between two instants at which rounding hides the relation.
+/// The length of the shortest separation that is searched for between two instants of overlap (Remark 4 of the paper):
+/// close to a contact, proofs have little margin. The same holds between two instants at which rounding hides the
+/// relation.
 pub const LOOP_RESOLUTION: f64 = 1e-6;
 
-/// Whether two ellipsoids certainly overlap during an interval.
+/// The kind of an interval: a certain overlap, or a possible touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OverlapKind {
-    /// They do.
+    /// The ellipsoids overlap.
     Overlap,
-    /// They may touch, or nearly so. Rounding hides which.
+    /// The ellipsoids may touch, or come close. Rounding hides which.
     Graze,
 }
 
@@ -51,12 +54,13 @@ pub enum OverlapKind {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Overlap {
-    /// The start lies between these. At the second they overlap, if the kind says so. They are separate before the first, or the
-    /// previous interval ends between the same two times: then it is not known whether they part in between.
+    /// The start lies between these. At the second they overlap, if the kind is `Overlap`. They are separate before the
+    /// first, or the previous interval ends between the same two times: then it is unknown if they part in between.
     pub start: [f64; 2],
-    /// The end lies between these. They are separate after the second, or the next interval starts between the same two times.
+    /// The end lies between these. They are separate after the second, or the next interval starts between the same two
+    /// times.
     pub end: [f64; 2],
-    /// The kind: what is proven about the time between.
+    /// The kind: the proof for the time between.
     pub kind: OverlapKind,
 }
 
@@ -85,9 +89,9 @@ impl Span {
         self.ends[1] - self.ends[0]
     }
 
-    /// Spans this short are not divided.
+    /// Returns the length below which a span is not divided.
     fn shortest(&self) -> f64 {
-        // Next to a proven separation, shoots close in on the contact; elsewhere there is little to prove with.
+        // Next to a proven separation, shoots approach the contact; elsewhere proofs have little margin.
         if self.states.contains(&State::Separate) || self.states[0] != self.states[1] {
             RESOLUTION
         } else {
@@ -96,7 +100,7 @@ impl Span {
     }
 }
 
-/// By width, the earlier one first among equals.
+/// By width; of spans of equal width, the earlier one comes first.
 impl Ord for Span {
     fn cmp(&self, other: &Span) -> Ordering {
         self.width().total_cmp(&other.width()).then_with(|| other.ends[0].total_cmp(&self.ends[0]))
@@ -117,11 +121,13 @@ impl PartialEq for Span {
 
 impl Eq for Span {}
 
-/// Far more spans than any equation of a degree in the hundreds leads to. Spans beyond that number count as unknown.
+/// The most spans, far more than for any equation of a degree in the hundreds. Spans beyond that number count as
+/// unknown.
 const MAX_SPANS: usize = 20_000;
 
 impl Equation {
-    /// All intervals of overlap in `[0, 1]`, in the order of time. See [`overlap_intervals`](super::overlap_intervals).
+    /// Returns all intervals of overlap in `[0, 1]`, in the order of time. See
+    /// [`overlap_intervals`](super::overlap_intervals).
     pub fn overlap_intervals(&self) -> Vec<Overlap> {
         let mut findings: Vec<(f64, f64, State)> = Vec::new();
         let mut spans = BinaryHeap::from([self.span(0.0, 1.0)]);
@@ -183,9 +189,10 @@ impl Equation {
         }
     }
 
-    /// Where to divide a span of overlap. Its depth, `1 − f` of `characteristic`, grows like the time `δ` since the contact at
-    /// its end. What spoils the proof over a width `w` grows like `w²`, so a first part of `sqrt(δ w)` can be proven and leaves an
-    /// end that is deep: a few parts reach from a contact to the middle, where halving takes thirty.
+    /// Returns the time at which to divide a span of overlap. The depth, `1 − f` of `characteristic`, grows like the
+    /// time `δ` since the contact at its end. The loss of the proof over a width `w` grows like `w²`, so a first part
+    /// of `sqrt(δ w)` can be proven and ends at a deep overlap. A few parts reach from a contact to the middle; halving
+    /// takes thirty.
     fn between_depths(&self, t1: f64, t2: f64) -> f64 {
         let [near, far] = [t1, t2].map(|t| {
             let (_, _, terms) = self.at(t);
@@ -202,8 +209,8 @@ impl Equation {
         spans.push(self.span(t1, middle));
     }
 
-    /// The part that shoots from both ends left over. Next to an end at which nothing can be told, most likely a contact, a
-    /// short piece is given up as unknown; the rest, whose ends are decided, is divided in the middle.
+    /// Divides the part that shoots from both ends left over. Next to an end of unknown state, most likely a contact, a
+    /// short piece is given up as unknown. The rest, whose ends are decided, is divided in the middle.
     fn divide_rest(
         &self,
         t1: f64,
@@ -238,7 +245,7 @@ impl Equation {
         spans.push(self.span(near, middle));
     }
 
-    /// Shoots from `from` as far as they go towards `to`.
+    /// Returns the time that shoots from `from` towards `to` reach.
     fn shoot_on(&self, from: f64, to: f64) -> f64 {
         let (mut t, mut u) = (from, 0.5);
         for _ in 0..16 {
@@ -255,7 +262,7 @@ impl Equation {
         t
     }
 
-    /// Whether `F` is proven negative for all `u` from `t1` to `t2`.
+    /// Returns true if `F` is proven negative for all `u` from `t1` to `t2`.
     fn is_overlapping(&self, t1: f64, t2: f64) -> bool {
         let n = self.degree;
         let mut rows = self.rows.clone();
@@ -265,7 +272,7 @@ impl Equation {
             restrict(row, t1, t2);
         }
         for (error, size) in errors.iter_mut().zip(self.sizes) {
-            // Two cuts with 5 roundings a level.
+            // Two cuts with 5 roundings at each level.
             *error = (*error + 1.01 * UNIT * (10 * n) as f64 * size) * (1.0 + 64.0 * UNIT) + TINY;
         }
         // Neighbours have their maxima close to each other.
@@ -280,7 +287,7 @@ impl Equation {
     }
 }
 
-/// From `[0, 1]` to `[a, b]`, as `Line::restrict` does.
+/// Restricts a polynomial from `[0, 1]` to `[a, b]`, as `Line::restrict` does.
 fn restrict(numbers: &mut Numbers, a: f64, b: f64) {
     let after = |numbers: &mut [f64], near: f64, far: f64| super::shoot::cut(numbers, near, far);
     let before = |numbers: &mut [f64], near: f64, far: f64| {
@@ -297,12 +304,13 @@ fn restrict(numbers: &mut Numbers, a: f64, b: f64) {
     }
 }
 
-/// The overlaps and grazes in findings that are in the order of time and cover all of it.
+/// Returns the overlaps and grazes of findings that are in the order of time and cover the whole time.
 fn merge(findings: &[(f64, f64, State)]) -> Vec<Overlap> {
     let mut overlaps = Vec::new();
     for run in findings.split(|finding| finding.2 == State::Separate) {
         let (Some(first), Some(last)) = (run.first(), run.last()) else { continue };
-        // The proven parts of the run. Two of them are one if what is unknown between them is too short to be reported.
+        // The proven parts of the run. Two parts are joined if the unknown part between them is too short to be
+        // reported.
         let mut proven: Vec<[f64; 2]> = Vec::new();
         for &(begin, end, _) in run.iter().filter(|finding| finding.2 == State::Overlapping) {
             match proven.last_mut() {

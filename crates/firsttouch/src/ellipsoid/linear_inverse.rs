@@ -1,13 +1,13 @@
-//! The CCD equation of the interpolant of Appendix D, quickly: the inverse matrix `B = S⁻¹` and the centre are linear
-//! in time, or at rest.
+//! A fast form of the CCD equation of the interpolant of Appendix D: the inverse matrix `B = S⁻¹` and the centre are
+//! linear in time, or at rest.
 //!
-//! The same polynomials as in `track` and `equation`, of fixed degrees, as `chord` has them for rigid motions: every
+//! The polynomials are those of `track` and `equation`, of fixed degrees, as in `chord` for rigid motions: every
 //! product is unrolled, and the errors are bounded in advance. With `e` the determinant of `B`,
 //! ```text
 //! S = adj B / e (degrees 2 and 3),     adj S = B / e (degree 1),     det S = 1 / e,
 //! ```
-//! so the equation of two such sides has degree 6. A side at rest has constants in the place of these polynomials, `e =
-//! 1`, and its own `det S`; with it the degree is 5.
+//! so the equation of two such sides has degree 6. A side at rest has constants instead of these polynomials, `e = 1`,
+//! and its own `det S`; with it the degree is 5.
 //!
 //! # Error
 //! As in `chord`: bounds are for Bernstein coefficients, and products of polynomials are bounded by products of bounds.
@@ -21,13 +21,13 @@
 //!   `3 s · 2.1 r`. The adjugate has two roundings more.
 //! - `d` has one rounding in a coordinate; its products are off by 5 roundings, and the sum of the sizes of all nine is
 //!   at most `3 |d|²`.
-//! - *Sums.* Roundings on the way from a term to a coefficient: 18 for `d^T adj(S) d`, and 4 for its multiplication
-//!   with `e`; 13 for an entry of `mix` and 19 for `β`; 13 for `p_1` and `p_2`, and 4 for their elevation; 4 for that
-//!   of `e`, and 6 for the determinant at rest. With a side at rest there are fewer.
+//! - *Sums.* These are the roundings from a term to a coefficient. `d^T adj(S) d` has 18, and 4 for its multiplication
+//!   with `e`. An entry of `mix` has 13, and `β` has 19. `p_1` and `p_2` have 13, and 4 for their elevation. The
+//!   elevation of `e` has 4, and the determinant at rest has 6. With a side at rest there are fewer.
 //!
 //! [`coefficient_errors`] counts these generously and adds a quarter, for the last sums, the division by binomials, and
-//! the rounding of the bounds. Sizes are between 2^-40 and 2^40, so what underflows is far below one rounding of the
-//! rows; [`UNDERFLOW`] covers it where a factor is larger.
+//! the rounding of the bounds. Sizes are between 2^-40 and 2^40, so an underflow is far below one rounding of the rows;
+//! [`UNDERFLOW`] covers it if a factor is larger.
 //!
 //! Reference: Choi, Chang, Wang, Kim, Elber 2009, Appendix D.
 
@@ -75,7 +75,7 @@ struct Bounds {
 }
 
 impl LinearInverse {
-    /// The interpolant. Its sizes must need no other unit of length than one.
+    /// Returns the interpolant. Its sizes must allow the unit of length one.
     pub(super) fn interpolant(motion: &AffineInterpolant) -> LinearInverse {
         let (b, c) = (motion.matrices(), motion.centers());
         let adj: Sym3<Line> = [0, 1, 2, 3, 4, 5].map(|k| [b[0][k], b[1][k]]);
@@ -89,7 +89,7 @@ impl LinearInverse {
         for k in [0, 5, 4] {
             add_product(&mut denominator, 1.0, &adj[k], &s[k]);
         }
-        // Bounds of each entry: those of a long ellipsoid differ by orders of magnitude.
+        // Bounds of each entry: the entries of a long ellipsoid differ by orders of magnitude.
         let sizes = adj.map(|[a, b]| upper_max(a.abs(), b.abs()));
         let s_errors =
             MIX.map(|([i, j], [k, l])| 10.0 * UNIT * (sizes[i] * sizes[j] + sizes[k] * sizes[l]) + UNDERFLOW);
@@ -109,7 +109,7 @@ impl LinearInverse {
         LinearInverse { adj, s, denominator, center, bounds }
     }
 
-    /// The equation of two such sides.
+    /// Returns the equation of two such sides.
     pub(super) fn equation(a: &LinearInverse, b: &LinearInverse) -> Equation {
         let d = [0, 1, 2].map(|k| [0, 1].map(|i| b.center[k][i] - a.center[k][i]));
         let dd = ENTRIES.map(|(i, j)| {
@@ -152,15 +152,15 @@ impl LinearInverse {
 }
 
 impl AtRest {
-    /// An ellipsoid with these semi-axes in the unit of length one. Its rotation matrix is off by `error` in each
-    /// entry.
+    /// Returns an ellipsoid with these semi-axes in the unit of length one. Its rotation matrix is off by `error` in
+    /// each entry.
     pub(super) fn new(semi_axes: DVec3, rotation: DMat3, error: f64, center: DVec3) -> AtRest {
         let squares = semi_axes * semi_axes;
         let pairs = DVec3::new(squares.y * squares.z, squares.x * squares.z, squares.x * squares.y);
         let row = |i: usize| DVec3::new(rotation.x_axis[i], rotation.y_axis[i], rotation.z_axis[i]);
         let entries = |weights: DVec3| ENTRIES.map(|(i, j)| (weights * row(i)).dot(row(j)));
         let (s, adj) = (entries(squares), entries(pairs));
-        // The rows of a rotation have length one, also if they are rounded.
+        // The rows of a rotation have length one, even after rounding.
         let (largest, larger) = (1.5 * squares.max_element(), 1.5 * pairs.max_element());
         let s_error = largest * (32.0 * UNIT + 8.0 * error) + UNDERFLOW;
         let t_error = larger * (48.0 * UNIT + 8.0 * error) + UNDERFLOW;
@@ -170,7 +170,7 @@ impl AtRest {
         AtRest { adj, s, det: squares.x * pairs.x, center: center.to_array(), bounds }
     }
 
-    /// The equation of a side at rest, the first, and an interpolant.
+    /// Returns the equation of a side at rest, the first, and an interpolant.
     pub(super) fn equation(a: &AtRest, b: &LinearInverse) -> Equation {
         let d = [0, 1, 2].map(|k| [0, 1].map(|i| b.center[k][i] - a.center[k]));
         let dd = ENTRIES.map(|(i, j)| {
@@ -209,7 +209,7 @@ impl AtRest {
 }
 
 impl Equation {
-    /// The same with the two sides exchanged: `u` becomes `1 − u`.
+    /// Returns the same equation with the two sides exchanged: `u` becomes `1 − u`.
     pub(super) fn exchanged(mut self) -> Equation {
         self.rows.reverse();
         self.errors.reverse();
@@ -219,7 +219,7 @@ impl Equation {
     }
 }
 
-/// The equation from the terms of `characteristic`, all of one degree and times binomials.
+/// Returns the equation from the terms of `characteristic`, all of one degree and times binomials.
 fn equation_of<const K: usize>(
     [alpha, beta, gamma]: [[f64; K]; 3],
     [p0, p1, p2, p3]: [[f64; K]; 4],
@@ -248,7 +248,7 @@ fn equation_of<const K: usize>(
 const BINOMIALS_5: [f64; 6] = [1.0, 5.0, 10.0, 10.0, 5.0, 1.0];
 const BINOMIALS_6: [f64; 7] = [1.0, 6.0, 15.0, 20.0, 15.0, 6.0, 1.0];
 
-/// Bounds of the errors of the rows; see the header. `square` is the largest of `|d|²` at both ends.
+/// Returns bounds of the errors of the rows; see the header. `square` is the largest of `|d|²` at both ends.
 fn coefficient_errors([x, y]: [&Bounds; 2], [det_a, det_b]: [f64; 2], square: f64) -> [f64; 5] {
     let d = 3.0 * square * (1.0 + 16.0 * UNIT);
     let alpha = d * ((x.t_error + 26.0 * UNIT * x.t) * y.e + x.t * (y.e_error + 8.0 * UNIT * y.e));

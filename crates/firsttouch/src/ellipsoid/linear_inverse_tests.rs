@@ -1,4 +1,4 @@
-//! The quick equation of the interpolant against exact arithmetic, and against the general one.
+//! The fast equation of the interpolant against exact arithmetic, and against the general one.
 
 use dashu_ratio::Relaxed;
 use glam::DQuat;
@@ -13,7 +13,7 @@ use crate::shape::Ellipsoid;
 struct Random(u64);
 
 impl Random {
-    /// Between −1 and 1.
+    /// Returns a number between −1 and 1.
     fn unit(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
@@ -32,7 +32,7 @@ impl Random {
         Ellipsoid::new(self.vector().abs() * 2.0 + 0.05).unwrap()
     }
 
-    /// One rigid ellipsoid, or one that becomes another.
+    /// Returns one rigid ellipsoid, or one that becomes another.
     fn interpolant(&mut self, size: f64, is_rigid: bool) -> AffineInterpolant {
         let first = self.ellipsoid();
         let last = if is_rigid { first } else { self.ellipsoid() };
@@ -44,7 +44,7 @@ fn exact(x: f64) -> Relaxed {
     Relaxed::try_from(x).unwrap()
 }
 
-/// `S`, adjugate and determinant times `e`, `e` itself, and the centre, at `t` and without rounding.
+/// Returns `S`, adjugate and determinant times `e`, `e` itself, and the centre, at `t` and without rounding.
 fn instant(motion: &AffineInterpolant, t: f64) -> (Relaxed, Factors<Relaxed>, [Relaxed; 3]) {
     let between = |a: f64, b: f64| exact(a).plus(&exact(t).times(&exact(b).minus(&exact(a))));
     let (b, c) = (motion.matrices(), motion.centers());
@@ -57,7 +57,7 @@ fn instant(motion: &AffineInterpolant, t: f64) -> (Relaxed, Factors<Relaxed>, [R
     (e, factors, [0, 1, 2].map(|k| between(c[0][k], c[1][k])))
 }
 
-/// The errors claimed are at least the errors there are, for two interpolants and for one beside something at rest: the
+/// The claimed errors are at least the true errors, for two interpolants and for one with an ellipsoid at rest: the
 /// identity is exact.
 #[test]
 fn errors_against_exact_arithmetic() {
@@ -82,11 +82,11 @@ fn errors_against_exact_arithmetic() {
             }
         }
     }
-    // The bounds are not idle either.
+    // The bounds are also not too wide.
     assert!(worst > 1e-4, "{worst}");
 }
 
-/// The quick equation and the general one agree within the sum of their errors, for all coefficients, and so do their
+/// The fast equation and the general one agree within the sum of their errors, for all coefficients, and so do their
 /// first contacts.
 #[test]
 fn the_same_as_the_general_equation() {
@@ -106,7 +106,7 @@ fn the_same_as_the_general_equation() {
         assert_eq!((quick.degree, general.degree), (degree, degree));
         for row in 0..5 {
             let error = quick.errors[row] + general.errors[row];
-            // The general way knows where a row is exactly one.
+            // The general form detects a row that is exactly one.
             let most = 1000.0 * (general.errors[row] + UNIT * quick.sizes[row]);
             assert!(quick.errors[row] < most, "{row}: {} {most}", quick.errors[row]);
             for (x, y) in quick.rows[row].iter().zip(&general.rows[row]) {
@@ -125,7 +125,7 @@ fn the_same_as_the_general_equation() {
     assert!(free > 20 && touching > 50, "{free} {touching}");
 }
 
-/// Sizes that need a unit of length of their own take the general way, which scales them.
+/// Sizes that need another unit of length take the general form, which scales them.
 #[test]
 fn extreme_sizes_take_the_general_way() {
     for size in [1e-20_f64, 1e20] {
@@ -140,8 +140,8 @@ fn extreme_sizes_take_the_general_way() {
     }
 }
 
-/// The equation of the interpolant is the cheaper one (Sec. 4.1: 37 % faster), counted in products. It had no quick way
-/// of its own and took 1.5 times as long as the one for rigid motions.
+/// The equation of the interpolant takes fewer products than that of rigid motions (Sec. 4.1: 37 % faster). Before it
+/// had a fast form, it took 1.5 times as long.
 #[test]
 fn fewer_products_than_for_rigid_motions() {
     let mut random = Random(8);

@@ -1,7 +1,7 @@
-//! All times at which two ellipsoids touch or overlap, whatever moves them: the entry for queries, with options.
+//! All times at which two ellipsoids touch or overlap, in any rational motion: the entry for queries, with options.
 //!
-//! Algebra works for rational motions only. Other motions are an error, and so is a minimum separation other than zero: the set of points
-//! within a distance of an ellipsoid is not an ellipsoid.
+//! Algebra works for rational motions only. Other motions are an error, and so is a minimum separation other than zero:
+//! the set of points within a distance of an ellipsoid is not an ellipsoid.
 
 use super::equation::Equation;
 use super::intervals::{Overlap, OverlapKind};
@@ -12,20 +12,20 @@ use crate::motion::{Affine, AffineInterpolant, Motion};
 use crate::options::Options;
 use crate::shape::Ellipsoid;
 
-/// An ellipsoid in any motion that algebra can answer for.
+/// An ellipsoid in any motion that algebra supports.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum EllipsoidMotion<'a> {
-    /// In a rigid motion, which must be rational or at rest.
+    /// An ellipsoid in a rigid motion, which must be rational or at rest.
     Rigid(&'a Ellipsoid, &'a Motion),
     /// The image of the unit ball.
     Affine(&'a Affine),
-    /// From one ellipsoid to another.
+    /// A motion from one ellipsoid to another.
     Interpolant(&'a AffineInterpolant),
 }
 
 impl EllipsoidMotion<'_> {
-    /// The contribution of the ellipsoid to an equation. Returns an error for a motion that is not rational.
+    /// Returns the contribution of the ellipsoid to an equation. Returns an error for a motion that is not rational.
     #[doc(hidden)]
     pub fn track(&self) -> Result<Track> {
         match self {
@@ -58,8 +58,8 @@ impl<'a> From<&'a AffineInterpolant> for EllipsoidMotion<'a> {
     }
 }
 
-/// All times up to `t_max` at which two ellipsoids touch or overlap, in order; everything between is proven separate. Refuses
-/// motions that are not rational and a minimum separation.
+/// Returns all times up to `t_max` at which two ellipsoids touch or overlap, in order; all times between are proven
+/// separate. Refuses motions that are not rational and a minimum separation.
 ///
 /// ```
 /// use firsttouch::Options;
@@ -95,13 +95,13 @@ pub fn overlaps<'a>(
     Ok(all.into_iter().filter_map(|overlap| up_to(overlap, options.t_max)).collect())
 }
 
-/// The part of an overlap up to a time.
+/// Returns the part of an overlap up to a time.
 fn up_to(overlap: Overlap, t_max: f64) -> Option<Overlap> {
     if overlap.start[0] > t_max {
         return None;
     }
     let clip = |[low, high]: [f64; 2]| [low.min(t_max), high.min(t_max)]; // not a bound: times are finite
-    // What is certain is so from the end of the start on.
+    // The overlap is certain from the end of its start on.
     let is_certain = overlap.kind == OverlapKind::Overlap && overlap.start[1] <= t_max;
     let kind = if is_certain { OverlapKind::Overlap } else { OverlapKind::Graze };
     Some(Overlap { start: clip(overlap.start), end: clip(overlap.end), kind })

@@ -1,15 +1,17 @@
-//! The first touch of two moving ellipsoids: algebra as far as it proves, advancement beyond.
+//! The first touch of two moving ellipsoids: by algebra while it proves, then by advancement.
 //!
 //! 0. Moving balls and a separating direction, the first two tests of `group`, dismiss most pairs of a scene.
-//! 1. Both motions rational (or at rest) and nothing to keep apart by: the CCD equation and Bézier shoots. Free is proven
-//!    without any tolerance.
-//! 2. Where the shoots stop, the gap is bounded from above by two points, one on each ellipsoid, on the line from each centre to
-//!    the contact point of `characteristic`, and by what rounding may have moved them. It is zero only if an overlap is proven.
-//!    Within the tolerance it is a touch; the time before it is proven free. A pass that cannot be told from a contact ends here too.
-//! 3. Otherwise (axes so different that f64 proves nothing, a long grazing pass, another kind of motion, a minimum separation)
-//!    conservative advancement goes on from the time reached, in coordinates about the pair if it is far from the origin.
+//! 1. If both motions are rational (or at rest) and the minimum separation is zero, the CCD equation and Bézier shoots
+//!    decide. They prove "free" without any tolerance.
+//! 2. At the time where the shoots stop, two points bound the gap from above. There is one on each ellipsoid, on the
+//!    line from the centre to the contact point of `characteristic`; the bound includes their rounding. The gap is zero
+//!    only if an overlap is proven. Within the tolerance it is a touch, and the time before it is proven free. A pass
+//!    that cannot be distinguished from a contact also ends here.
+//! 3. Otherwise conservative advancement continues from the time reached, in coordinates about the pair if it is far
+//!    from the origin. This happens for axes so different that f64 proves nothing, a long grazing pass, another kind of
+//!    motion, and a minimum separation.
 //!
-//! Guarantee: that of every engine; see the crate's contract.
+//! **Guarantee.** The same as for every engine; see the crate's contract.
 
 use std::cmp::Ordering;
 
@@ -30,10 +32,10 @@ use crate::numerics::bound::{upper_max, upper_or_zero};
 use crate::numerics::rounding::UNIT;
 use crate::shape::{Convex, Ellipsoid};
 
-/// One side.
+/// One side of the pair.
 pub type MovingEllipsoid<'a> = Moving<'a, &'a Ellipsoid, Motion>;
 
-/// The first touch of two moving ellipsoids within the limits.
+/// Returns the first touch of two moving ellipsoids within the limits.
 ///
 /// ```
 /// use firsttouch::advancement::{Limits, PieceTouch, Verdict};
@@ -68,15 +70,15 @@ pub(crate) fn first_touch_of(
     limits: &Limits,
     iterations: &mut u64,
 ) -> Verdict<PieceTouch> {
-    // The rounding of the equation depends on which comes first; the answer must not.
+    // The rounding of the equation depends on the order of the sides; the answer must not.
     if !in_order(a, b) {
         return in_given_order(b, a, limits, iterations).map(PieceTouch::swapped);
     }
     in_given_order(a, b, limits, iterations)
 }
 
-/// All times at which two moving ellipsoids touch or overlap; everything between the intervals is proven separate. `None` if a
-/// motion is not rational.
+/// Returns all times at which two moving ellipsoids touch or overlap; all times between the intervals are proven
+/// separate. `None` if a motion is not rational.
 ///
 /// ```
 /// use firsttouch::ellipsoid::{self, MovingEllipsoid};
@@ -97,8 +99,8 @@ pub fn overlap_intervals(a: MovingEllipsoid<'_>, b: MovingEllipsoid<'_>) -> Opti
     Some(Equation::new(&track_a, &track_b).overlap_intervals())
 }
 
-/// The point and the normal of the contact at a time of contact, for example an end of an [`Overlap`]; in plain f64. See
-/// [`ContactPoint`] for other times. `None` where the centres coincide.
+/// Returns the point and the normal of the contact at a time of contact, for example an end of an [`Overlap`]; in plain
+/// f64. See [`ContactPoint`] for other times. `None` if the centres coincide.
 ///
 /// ```
 /// use firsttouch::ellipsoid::{self, MovingEllipsoid};
@@ -117,8 +119,8 @@ pub fn contact_at_time(a: MovingEllipsoid<'_>, b: MovingEllipsoid<'_>, t: f64) -
     contact_for(a, b, &[a.motion.pose_at(t), b.motion.pose_at(t)], None)
 }
 
-/// The contact point for `u`, or for the best one, in plain f64. In a unit of length, a power of two, in which products of lengths neither
-/// over- nor underflow.
+/// Returns the contact point for `u`, or for the best one, in plain f64. The unit of length is a power of two in which
+/// products of lengths neither overflow nor underflow.
 fn contact_for(
     a: MovingEllipsoid<'_>,
     b: MovingEllipsoid<'_>,
@@ -137,7 +139,7 @@ fn contact_for(
     Some(ContactPoint { point: poses[0].translation + contact.point * unit, ..contact })
 }
 
-/// `S`, its adjugate and its determinant in a pose, in plain f64.
+/// Returns `S`, its adjugate and its determinant in a pose, in plain f64.
 pub(super) fn factors(semi_axes: DVec3, pose: &PoseAt) -> Factors<f64> {
     let squares = semi_axes * semi_axes;
     let pairs = DVec3::new(squares.y * squares.z, squares.x * squares.z, squares.x * squares.y);
@@ -174,8 +176,9 @@ fn in_given_order(
     advance_from(a, b, &limits, iterations)
 }
 
-/// Advancement, in coordinates about the pair where that makes its rounding smaller: far from the origin the rounding of a position
-/// may be larger than the tolerance, while the difference of two positions is as exact as their coefficients.
+/// Runs advancement, in coordinates about the pair if that makes its rounding smaller. Far from the origin the rounding
+/// of a position may be larger than the tolerance, while the difference of two positions is as exact as their
+/// coefficients.
 pub(super) fn advance_from(
     a: MovingEllipsoid<'_>,
     b: MovingEllipsoid<'_>,
@@ -185,7 +188,7 @@ pub(super) fn advance_from(
     let go = |a: MovingEllipsoid<'_>, b: MovingEllipsoid<'_>, iterations: &mut u64| {
         advance(&mut ConvexPair::new(a, b, limits.min_separation, limits.tolerance), limits, iterations)
     };
-    // An ellipsoid at rest stays exact if it is the one that is moved to the origin.
+    // An ellipsoid at rest stays exact if it is moved to the origin.
     let middle = match (a.motion, b.motion) {
         (_, Motion::Fixed(pose)) => pose.at().translation,
         _ => a.motion.pose_at(limits.t_start).translation,
@@ -205,19 +208,19 @@ pub(super) fn advance_from(
     }
 }
 
-/// A pair that is farther from the origin than this many times its size is moved to local coordinates. Nearer to it nothing is gained
-/// that is worth the work.
+/// The distance from the origin, in units of the pair's size, beyond which the pair is moved to local coordinates. A
+/// nearer pair gains too little.
 const FAR: f64 = 64.0;
 
-/// The motion about another origin: `x / w − c = (x − c w) / w`, with the rounding in the errors of the coefficients. `None` for motions for
-/// which that would not be exact, or is not known.
+/// Returns the motion about another origin: `x / w − c = (x − c w) / w`, with the rounding in the errors of the
+/// coefficients. `None` for motions for which that would not be exact, or might not be.
 fn moved_back(motion: &Motion, origin: DVec3) -> Option<Motion> {
     match motion {
         Motion::Fixed(pose) => {
             let place = pose.at().translation;
             let translation = place - origin;
-            // The difference is exact if both numbers are found again from it: a rounding error is a multiple of the smaller unit in the
-            // last place of the two, and that number would come out different.
+            // The difference is exact if both numbers are found again from it: a rounding error is a multiple of the
+            // smaller unit in the last place of the two, and that number would come out different.
             let is_exact = translation + origin == place && place - translation == origin;
             is_exact.then_some(Motion::Fixed(pose.moved_to(translation)))
         }
@@ -226,8 +229,8 @@ fn moved_back(motion: &Motion, origin: DVec3) -> Option<Motion> {
             let is_one = weight.coefficients() == [1.0] && weight.errors() == [0.0];
             let xyz = [0, 1, 2].map(|k| {
                 let x = &motion.xyz()[k];
-                // As many coefficients as the other has: to elevate a constant, or to multiply it by one, would count roundings of its
-                // size, which are what is to be avoided.
+                // The same number of coefficients as the other: elevating a constant, or multiplying it by one, would
+                // count roundings of its size, which this code must avoid.
                 let constant = smallvec::SmallVec::<[f64; 4]>::from_elem(origin[k], x.coefficients().len());
                 match Bernstein::from_coefficients(&constant) {
                     Ok(constant) if is_one => x.difference(&constant),
@@ -241,7 +244,8 @@ fn moved_back(motion: &Motion, origin: DVec3) -> Option<Motion> {
     }
 }
 
-/// The distance at `t`, bounded from above by two points near the contact point for `u`; zero if it is known that the two overlap.
+/// Returns the distance at `t`, bounded from above by two points near the contact point for `u`; zero if the two are
+/// known to overlap.
 pub(super) fn separation_at(
     a: MovingEllipsoid<'_>,
     b: MovingEllipsoid<'_>,
@@ -256,7 +260,7 @@ pub(super) fn separation_at(
         // No direction: the centres coincide, and are common points.
         _ => (poses[0].translation, DVec3::X),
     };
-    // As in `convex_convex`: the errors of the poses, and 64 units of everything else.
+    // As in `convex`: the errors of the poses, and 64 units of all other sizes.
     let error_of = |side: &MovingEllipsoid<'_>, pose: &PoseAt| {
         let (error, reach) = (side.motion.pose_error(), side.shape.reach());
         (error.rotation + 64.0 * UNIT) * reach
@@ -272,14 +276,15 @@ pub(super) fn separation_at(
         |side: &MovingEllipsoid<'_>, pose: &PoseAt, n: DVec3| side.shape.extent(pose.direction_to_body(n));
     let lower = normal.dot(d) - extent(&a, &poses[0], normal) - extent(&b, &poses[1], -normal) - error;
     let distance = (points[1] - points[0]).length();
-    // A point that is inside both for certain is common to both. One that only rounds to the inside of both proves nothing: the solids
-    // may be apart by as much as it may be off.
+    // A point that is certainly inside both is common to both. A point that only rounds to the inside of both proves
+    // nothing: the solids may be apart by its error.
     let upper = if is_overlapping || (in_a && in_b) { 0.0 } else { upper_or_zero(distance + error) };
     Separation { lower, upper, normal, points }
 }
 
-/// The point itself where it is in the ellipsoid, else where the line from the centre to it leaves the ellipsoid; and whether the point
-/// is inside for certain, given how far its coordinates in the body's frame may be off.
+/// Returns the point itself if it is in the ellipsoid, else the point where the line from the centre to it leaves the
+/// ellipsoid. The second value is true if the point is certainly inside, given the error of its coordinates in the
+/// body's frame.
 fn on_or_in(side: &MovingEllipsoid<'_>, pose: &PoseAt, point: DVec3, error: f64) -> (DVec3, bool) {
     let axes = side.shape.semi_axes();
     let scaled = pose.to_body(point) / axes;
@@ -289,7 +294,7 @@ fn on_or_in(side: &MovingEllipsoid<'_>, pose: &PoseAt, point: DVec3, error: f64)
     (if length <= 1.0 { point } else { pose.apply(axes * (scaled / length)) }, is_inside)
 }
 
-/// The order of the two sides, which depends on their values and not on the order in which they are given.
+/// Returns true if the two sides are in the order of their values, which does not depend on the given order.
 fn in_order(a: &PreparedEllipsoid<'_>, b: &PreparedEllipsoid<'_>) -> bool {
     let compare =
         |x: DVec3, y: DVec3| x.x.total_cmp(&y.x).then(x.y.total_cmp(&y.y)).then(x.z.total_cmp(&y.z));

@@ -1,18 +1,20 @@
-//! Bézier shoots: how far in time a fixed `u` proves that two moving ellipsoids are separate.
+//! Bézier shoots: the time up to which a fixed `u` proves that two moving ellipsoids are separate.
 //!
-//! 1. At a time `t` at which the ellipsoids are separate, take the `u` for which the ratio of `characteristic` is largest.
-//! 2. `h(s) = F(u, s)` is a polynomial of time alone, positive at `t`. As long as it stays positive, the ellipsoids stay
-//!    separate. Newton's iteration guesses its first root; positive Bernstein coefficients on the part just short of the guess
-//!    prove that there is none before. Where they do not, a quarter is tried, and what is proven is kept.
-//! 3. From there, again with the best `u`. Towards a contact in which the ellipsoids really enter each other the times converge
-//!    quadratically (Appendix C of the paper): four or five shoots reach the last digits.
+//! 1. At a time `t` at which the ellipsoids are separate, take the `u` for which the ratio of `characteristic` is
+//!    largest.
+//! 2. `h(s) = F(u, s)` is a polynomial of time alone, positive at `t`. While it stays positive, the ellipsoids stay
+//!    separate. Newton's iteration guesses its first root. Positive Bernstein coefficients on the part just short of
+//!    the guess prove that there is no root before. If they are not positive, a quarter of the part is tried, and the
+//!    proven part is kept.
+//! 3. From there, the search repeats with the best `u`. Towards a contact in which the ellipsoids really enter each
+//!    other, the times converge quadratically (Appendix C of the paper): four or five shoots reach the last digits.
 //!
-//! Guarantee: every time before the one returned is proven separate, with the errors of the coefficients and all rounding
-//! included. Times are f64 numbers, taken as exact; the proportions in which they divide a span are rounded, which is among
-//! the errors of the parts. Where errors leave no proof the shoot stops early, never late.
+//! **Guarantee.** Every time before the returned one is proven separate, including the errors of the coefficients and
+//! all rounding. Times are f64 numbers, taken as exact. The proportions in which they divide a span are rounded, and
+//! the errors of the parts include that. If errors leave no proof, the shoot stops early, never late.
 //!
-//! Departure: the paper clips with the convex hull of the control polygon. Newton and one proof at the end take fewer
-//! subdivisions, and the proof is the same convex hull property.
+//! **Departure.** The paper clips with the convex hull of the control polygon. Newton and one proof at the end take
+//! fewer subdivisions, and the proof is the same convex hull property.
 //!
 //! Reference: Choi, Chang, Wang, Kim, Elber 2009, Sec. 3.2 (BézierShoot), Sec. 3.3 and Appendix C.
 
@@ -28,18 +30,18 @@ use crate::numerics::rounding::{TINY, UNIT};
 pub enum FirstContact {
     /// Separate on `[0, t_end]`.
     None,
-    /// Separate on `[0, t)`. At `t` the errors are too large to decide: there is a contact, or nearly one.
+    /// Separate on `[0, t)`. At `t` the errors are too large to decide: there is a contact, or almost one.
     At {
         /// The time.
         t: f64,
-        /// Where the ratio is largest then.
+        /// The place of the largest ratio at that time.
         u: f64,
-        /// Whether it is certain that the ellipsoids overlap at `t`.
+        /// True if it is certain that the ellipsoids overlap at `t`.
         overlap: bool,
     },
 }
 
-/// Shoots at most: a grazing pass closes in linearly, and there the time reached is good enough.
+/// The largest number of shoots: a grazing pass converges linearly, and for it the time reached is good enough.
 const MAX_SHOOTS: usize = 48;
 
 impl Equation {
@@ -73,7 +75,7 @@ impl Equation {
             if next >= t_end {
                 return FirstContact::None;
             }
-            // Steps shrink like their squares: the next would be lost in the rounding of the time.
+            // Steps shrink like their squares: the next one would be lost in the rounding of the time.
             if next - t <= 1e-11 {
                 return FirstContact::At { t: next, u, overlap: false };
             }
@@ -82,14 +84,14 @@ impl Equation {
         FirstContact::At { t, u, overlap: false }
     }
 
-    /// The state of the two at `t`: `Positive` if they are separate, `Negative` if they overlap.
+    /// Returns the state of the two at `t`: `Positive` if they are separate, `Negative` if they overlap.
     pub(super) fn state(&self, t: f64, start: f64) -> Proof {
         let (c, errors, terms) = self.at(t);
         let start = terms.best_u(start);
         sign_of_maximum(&terms, &c, &errors, start)
     }
 
-    /// The time, from `from` towards `to`, up to which `F(u, ·)` is proven positive; `to` if all the way.
+    /// Returns the time, from `from` towards `to`, up to which `F(u, ·)` is proven positive; `to` for the whole span.
     pub(super) fn shoot(&self, u: f64, from: f64, to: f64) -> f64 {
         let mut line = self.line(u);
         line.restrict(from.min(to), from.max(to));
@@ -99,7 +101,7 @@ impl Equation {
         line.positive_until(from, to)
     }
 
-    /// `F(u, ·)`.
+    /// Returns `F(u, ·)`.
     fn line(&self, u: f64) -> Line {
         let weights = monomials(u);
         let mut numbers: Numbers = smallvec::smallvec![0.0; self.degree + 1];
@@ -128,7 +130,8 @@ impl Line {
         self.numbers.iter().all(|&c| c > self.error)
     }
 
-    /// From `[0, 1]` to `[a, b]`: two cuts, the second in proportion to what the first has left, which is at least half.
+    /// Restricts the line from `[0, 1]` to `[a, b]` by two cuts, the second in proportion to the rest of the first,
+    /// which is at least half.
     fn restrict(&mut self, a: f64, b: f64) {
         if a <= 0.5 {
             if a > 0.0 {
@@ -151,8 +154,8 @@ impl Line {
         self.numbers.reverse();
     }
 
-    /// De Casteljau's algorithm: the part after the point with these weights. Up to 5 roundings a level, those of
-    /// the weights included; averages of the coefficients are no larger than the largest of them.
+    /// Keeps the part after the point with these weights, by de Casteljau's algorithm. It has up to 5 roundings at each
+    /// level, including those of the weights; averages of the coefficients are at most the largest coefficient.
     fn keep_after(&mut self, near: f64, far: f64) {
         let size = largest_upper(self.numbers.iter().map(|c| c.abs()));
         cut(&mut self.numbers, near, far);
@@ -160,21 +163,22 @@ impl Line {
         self.error = (self.error + 1.01 * UNIT * roundings as f64 * size) * (1.0 + 16.0 * UNIT) + TINY;
     }
 
-    /// Whether the part up to the point with these weights is proven positive.
+    /// Returns true if the part up to the point with these weights is proven positive.
     fn is_positive_before(&self, near: f64, far: f64) -> bool {
         let mut part = Line { numbers: self.numbers.clone(), error: self.error };
         part.keep_before(near, far);
         part.is_positive()
     }
 
-    /// The line is over the span from `from` to `to`, in that order.
+    /// Returns the time up to which the line is proven positive. The line is over the span from `from` to `to`, in that
+    /// order.
     fn positive_until(mut self, from: f64, to: f64) -> f64 {
         if self.is_positive() {
             return to;
         }
         let mut from = from;
         for _ in 0..MAX_PARTS {
-            // A shoot ends where the line is four times its error; from there it is not worth another.
+            // A shoot ends where the line is four times its error; another shoot from there is not worth its cost.
             if self.numbers[0] <= 6.0 * self.error || self.numbers[0].is_nan() {
                 return from;
             }
@@ -189,7 +193,7 @@ impl Line {
                 }
                 if self.is_positive_before(near, far) {
                     proven = t;
-                    // The guess was right, and it is proven that there is no root before.
+                    // The guess was right, and there is provably no root before it.
                     if attempt == 0 {
                         return t;
                     }
@@ -209,13 +213,13 @@ impl Line {
         from
     }
 
-    /// About where the line first comes down to four times its error, as a part of the span; without proof. It begins
-    /// above that, and does not stay above its error.
+    /// Returns a guess of the place where the line first falls to four times its error, as a part of the span, without
+    /// proof. The line begins above that, and does not stay above its error.
     fn guess(&self) -> f64 {
         let numbers: Numbers = self.numbers.iter().map(|c| c - 4.0 * self.error).collect();
         let numbers: &[f64] = &numbers;
         let degree = numbers.len() - 1;
-        // Where the control polygon crosses zero for the first time.
+        // The first crossing of zero by the control polygon.
         let Some(i) = (1..=degree).find(|&i| numbers[i] <= 0.0) else { return 1.0 };
         let (above, below) = (numbers[i - 1], numbers[i]);
         let mut x = ((i - 1) as f64 + above / (above - below)) / degree as f64;
@@ -239,13 +243,13 @@ impl Line {
     }
 }
 
-/// The number of times that the rest after a proven part is tried again within one shoot. The next shoot has a better `u`.
+/// The number of further tries of the rest after a proven part within one shoot. The next shoot has a better `u`.
 const MAX_PARTS: usize = 3;
 /// The number of times that a part is reduced to a quarter until it is proven.
 const MAX_QUARTERS: usize = 16;
 const MAX_NEWTON: usize = 12;
 
-/// The part of the polynomial after the point with these weights.
+/// Keeps the part of the polynomial after the point with these weights.
 pub(super) fn cut(numbers: &mut [f64], near: f64, far: f64) {
     let mut len = numbers.len();
     while len > 1 {
@@ -257,8 +261,9 @@ pub(super) fn cut(numbers: &mut [f64], near: f64, far: f64) {
     }
 }
 
-/// `p / p'` and the sign of `p` at `x`, for Bernstein coefficients times binomials: Horner's rule in `x / (1 − x)`, or in
-/// its inverse beyond the middle. With `p = (1 − x)^n h(y)`, `p' = (1 − x)^(n−2) (h' − n (1 − x) h)`.
+/// Returns `p / p'` and the sign of `p` at `x`, for Bernstein coefficients times binomials: Horner's rule in
+/// `x / (1 − x)`, or in its inverse beyond the middle. With `p = (1 − x)^n h(y)`,
+/// `p' = (1 − x)^(n−2) (h' − n (1 − x) h)`.
 fn newton_step(scaled: &[f64], x: f64) -> (f64, f64) {
     let n = (scaled.len() - 1) as f64;
     let (mut h, mut h1) = (0.0, 0.0);

@@ -1,34 +1,37 @@
 //! Two ellipsoids at rest: separate, touching or overlapping, decided exactly.
 //!
-//! # What is exact
-//! An ellipsoid is given by f64 numbers: semi-axes, a centre and a quaternion ([`Posed::new`]), or a matrix that maps the
-//! unit ball to it and a centre ([`Posed::affine`]). Those numbers are taken as exact. The quaternion stands for the
-//! rotation it stands for at any length, so the rounding of its normalisation changes the input, not the answer.
+//! # The exact input
+//! An ellipsoid is given by f64 numbers: semi-axes, a centre and a quaternion ([`Posed::new`]), or a matrix that maps
+//! the unit ball to it and a centre ([`Posed::affine`]). Those numbers are taken as exact. A quaternion of any length
+//! stands for the rotation of its normalised form, so the rounding of its normalisation changes the input, not the
+//! answer.
 //!
 //! # Method
-//! 1. Two balls about the centres, inside and outside of each ellipsoid, decide the easy pairs.
-//! 2. The characteristic quartic (`characteristic`) in f64, with a bound of the error of each coefficient. Positive
-//!    somewhere proves separation; negative Bernstein coefficients prove overlap.
-//! 3. Where neither is proven, Sturm's sequence in exact arithmetic (`exact`) decides, and tells touching from both.
+//! 1. Two balls about each centre, inside and around the ellipsoid, decide the easy pairs.
+//! 2. The characteristic quartic (`characteristic`) is computed in f64, with a bound of the error of each coefficient.
+//!    A positive value proves separation; negative Bernstein coefficients prove overlap.
+//! 3. If neither is proven, Sturm's sequence in exact arithmetic (`exact`) decides, and distinguishes a touch from
+//!    both.
 //!
 //! # Error
-//! With `u` the unit roundoff, `s` the largest diagonal entry of `S` and `t` that of its adjugate, which bound all entries of
-//! these positive definite matrices:
-//! - Rigid: the entries of the rotation matrix are off by `21u` (5 roundings, and `2·8u` for a squared length of `1 ± 8u`), so
-//!   those of `S = Σ a_k² r_k r_k^T` by `2·21·√3 u s` and 5 roundings: `96u s` in all. The same for the adjugate.
-//! - Affine: with `l` the largest entry of the matrix, `S` has 3 roundings, `4u · 3 l²`. A minor is off by `4u l²` and at most
-//!   `2 l²`, so the adjugate, three products of minors, by `128u l⁴`; the determinant by `36u l³`.
-//! - A form `Σ x_ij d_i d_j` is at most `3 |d|²` times the largest entry and has at most 12 roundings; a trace of a product of
-//!   two matrices has 9 terms; an entry of `mix` is at most 4 products.
+//! With `u` the unit roundoff, `s` the largest diagonal entry of `S` and `t` that of its adjugate, which bound all
+//! entries of these positive definite matrices:
+//! - Rigid: the entries of the rotation matrix are off by `21u` (5 roundings, and `2·8u` for a squared length of
+//!   `1 ± 8u`), so those of `S = Σ a_k² r_k r_k^T` by `2·21·√3 u s` and 5 roundings: `96u s` in all. The adjugate has
+//!   the same error.
+//! - Affine: with `l` the largest entry of the matrix, `S` has 3 roundings, `4u · 3 l²`. A minor is off by `4u l²` and
+//!   at most `2 l²`, so the adjugate, three products of minors, by `128u l⁴`; the determinant by `36u l³`.
+//! - A form `Σ x_ij d_i d_j` is at most `3 |d|²` times the largest entry and has at most 12 roundings; a trace of a
+//!   product of two matrices has 9 terms; an entry of `mix` is at most 4 products.
 //!
 //! # Scale
 //! The coefficients are of sixth order in lengths. An ellipsoid whose largest semi-axis (or matrix entry) is not within
-//! `2^±40` is therefore kept in a unit of its own, a power of two, in which it is between 1 and 2. Two ellipsoids in different units are
-//! brought to the larger one. These scalings are exact, except that they may underflow, which `UNDERFLOW` covers: it is then far below
-//! one rounding of the larger ellipsoid.
+//! `2^±40` is therefore stored in its own unit, a power of two, in which that size is between 1 and 2. Two ellipsoids
+//! in different units are converted to the larger one. These scalings are exact unless they underflow, which
+//! `UNDERFLOW` covers: the loss is then far below one rounding of the larger ellipsoid.
 //!
-//! Reference: Choi, Chang, Wang, Kim, Elber 2009, Sec. 2 and Appendix A. Departures: the quartic is that of the tangent planes,
-//! and a proof with error bounds comes before Sturm's sequence, which in f64 proves nothing.
+//! Reference: Choi, Chang, Wang, Kim, Elber 2009, Sec. 2 and Appendix A. Departures: the quartic is that of the tangent
+//! planes, and a proof with error bounds comes before Sturm's sequence, which in f64 proves nothing.
 
 use std::borrow::Cow;
 
@@ -43,18 +46,18 @@ use crate::numerics::rounding::UNIT;
 use crate::numerics::rounding::cold_path;
 use crate::shape::Ellipsoid;
 
-/// More than underflow can add to an entry of `S`, of its adjugate, or to the determinant; carried along, it keeps tiny
-/// ellipsoids beside huge ones honest.
+/// More than the effect of underflow on an entry of `S`, of its adjugate, or on the determinant. It keeps the errors of
+/// tiny ellipsoids beside huge ones valid.
 const UNDERFLOW: f64 = 1e-300;
 
 /// The relation of two solid ellipsoids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Relation {
-    /// No point in common.
+    /// The two have no common point.
     Separate,
-    /// Points of the surfaces in common, but no inner ones.
+    /// The two have common points of their surfaces, but no common inner points.
     Touching,
-    /// Inner points in common.
+    /// The two have common inner points.
     Overlapping,
 }
 
@@ -76,7 +79,7 @@ pub enum Relation {
 pub struct Posed {
     source: Source,
     center: DVec3,
-    /// The length, a power of two, that everything below is measured in. One for ordinary sizes.
+    /// The unit of length of the fields below, a power of two. One for ordinary sizes.
     unit: f64,
     factors: Factors<f64>,
     /// Bounds of the errors of the entries of `S`, of its adjugate and of the determinant.
@@ -85,7 +88,7 @@ pub struct Posed {
     radii: [f64; 2],
 }
 
-/// The point in which two ellipsoids touch, or would, if both were scaled about their centres.
+/// The point where two ellipsoids touch, or would touch if both were scaled about their centres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactPoint {
     /// The point.
@@ -106,7 +109,7 @@ pub struct Plane {
 }
 
 impl Posed {
-    /// An ellipsoid in a pose.
+    /// Returns an ellipsoid in a pose.
     pub fn new(shape: &Ellipsoid, pose: &Pose) -> Posed {
         let given = shape.semi_axes();
         let (mut semi_axes, mut largest) = (given, given.max_element());
@@ -134,7 +137,7 @@ impl Posed {
         }
     }
 
-    /// The image of the unit ball under `x ↦ linear · x + center`. Refuses a singular matrix.
+    /// Returns the image of the unit ball under `x ↦ linear · x + center`. Refuses a singular matrix.
     ///
     /// ```
     /// use firsttouch::ellipsoid::{Posed, Relation};
@@ -176,7 +179,7 @@ impl Posed {
             });
         }
         let det = volume * volume;
-        // The radius of the ball inside is the least singular value, which is not known without more work.
+        // The radius of the ball inside is the least singular value, which would take more work.
         let outer = (linear.x_axis.length_squared()
             + linear.y_axis.length_squared()
             + linear.z_axis.length_squared())
@@ -195,7 +198,7 @@ impl Posed {
         })
     }
 
-    /// The centre.
+    /// Returns the centre.
     pub fn center(&self) -> DVec3 {
         self.center
     }
@@ -206,7 +209,7 @@ impl Posed {
             .unwrap_or_else(|| exact::relation((&self.source, self.center), (&other.source, other.center)))
     }
 
-    /// The relation, if rounded arithmetic can prove it.
+    /// Returns the relation, if rounded arithmetic can prove it.
     pub(crate) fn rounded_relation(&self, other: &Posed) -> Option<Relation> {
         let d = other.center - self.center;
         let scaled;
@@ -221,7 +224,7 @@ impl Posed {
         a.relation_at(b, d)
     }
 
-    /// The relation at a distance of `d` in the unit of both, if rounded arithmetic can prove it.
+    /// Returns the relation at a distance of `d` in the unit of both, if rounded arithmetic can prove it.
     #[inline]
     fn relation_at(&self, other: &Posed, d: DVec3) -> Option<Relation> {
         let square = d.length_squared();
@@ -247,7 +250,8 @@ impl Posed {
         }
     }
 
-    /// The point where they touch, for touching ellipsoids; see [`ContactPoint`] for others. `None` for equal centres.
+    /// Returns the point where they touch, for touching ellipsoids; see [`ContactPoint`] for others. `None` for equal
+    /// centres.
     ///
     /// ```
     /// use firsttouch::ellipsoid::Posed;
@@ -267,12 +271,12 @@ impl Posed {
         Some(ContactPoint { point: self.center + contact.point * unit, ..contact })
     }
 
-    /// The same ellipsoid measured in a larger unit.
+    /// Returns the same ellipsoid measured in a larger unit.
     fn in_unit(&self, unit: f64) -> Cow<'_, Posed> {
         if unit == self.unit {
             return Cow::Borrowed(self);
         }
-        // A power of two, 0 where it underflows.
+        // A power of two; 0 if it underflows.
         let by = self.unit / unit;
         let (two, four) = (by * by, (by * by) * (by * by));
         let Factors { s, adj, det } = &self.factors;
@@ -281,7 +285,7 @@ impl Posed {
             unit,
             factors: Factors { s: s.map(|x| x * two), adj: adj.map(|x| x * four), det: det * (four * two) },
             errors: [es * two + UNDERFLOW, et * four + UNDERFLOW, ed * (four * two) + UNDERFLOW],
-            // Rounded inwards and outwards, should they underflow.
+            // Rounded inwards and outwards, in case they underflow.
             radii: [
                 self.radii[0] * by * (1.0 - 4.0 * UNIT),
                 self.radii[1] * by * (1.0 + 4.0 * UNIT) + UNDERFLOW,
@@ -290,8 +294,8 @@ impl Posed {
         })
     }
 
-    /// A plane with the first on its negative side and the second on its positive side. `None` if they touch or overlap,
-    /// or if their distance is of the order of the rounding.
+    /// Returns a plane with the first on its negative side and the second on its positive side. `None` if they touch or
+    /// overlap, or if their distance is of the order of the rounding.
     ///
     /// ```
     /// use firsttouch::ellipsoid::Posed;
@@ -311,23 +315,24 @@ impl Posed {
         (low < high).then_some(Plane { normal, offset: 0.5 * (low + high) })
     }
 
-    /// About where the maximum is: exactly there for balls.
+    /// Returns a guess of the place of the maximum, exact for balls.
     #[inline]
     fn guess(&self, other: &Posed, d: DVec3) -> f64 {
         let (a, b) = (quadratic(&self.factors.s, d), quadratic(&other.factors.s, d));
         1.0 / (1.0 + (a / b).sqrt())
     }
 
-    /// The largest entries of `S` and of its adjugate.
+    /// Returns the largest entries of `S` and of its adjugate.
     #[inline]
     fn sizes(&self) -> [f64; 2] {
-        // Positive up to their errors, unless one is NaN: then another entry of the same matrix is infinite, or its error is.
+        // Positive up to their errors, unless one is NaN: then another entry of the same matrix is infinite, or its
+        // error is.
         let largest = |m: &Sym3<f64>| m[0].max(m[1]).max(m[2]); // not a bound: said above
         [largest(&self.factors.s) + self.errors[0], largest(&self.factors.adj) + self.errors[1]]
     }
 }
 
-/// The unit for a largest length: 1 for ordinary ones, else the power of two at or below it.
+/// Returns the unit for a largest length: 1 for ordinary ones, else the power of two at or below it.
 #[inline]
 pub(super) fn unit_of(largest: f64) -> f64 {
     const SMALL: f64 = 1.0 / LARGE;
@@ -339,13 +344,13 @@ pub(super) fn unit_of(largest: f64) -> f64 {
     if largest == 0.0 {
         return 1.0;
     }
-    // Only the exponent; the highest bit alone of a subnormal number.
+    // Only the exponent; for a subnormal number, only the highest bit.
     let bits = largest.to_bits();
     let exponent = bits & 0x7ff0_0000_0000_0000;
     f64::from_bits(if exponent > 0 { exponent } else { 1 << bits.ilog2() })
 }
 
-/// The point and normal at a given `u`, from the header of `characteristic`. `None` where there is no direction.
+/// Returns the point and normal at a given `u`, from the header of `characteristic`. `None` if there is no direction.
 pub(crate) fn contact_at(
     u: f64,
     center: DVec3,
@@ -362,7 +367,7 @@ pub(crate) fn contact_at(
     Some(ContactPoint { point, normal, ratio: (u * (1.0 - u) * d.dot(y)).max(0.0).sqrt() }) // not a bound: a guess
 }
 
-/// `Σ weights_k c_k c_k^T` for the columns `c_k`.
+/// Returns `Σ weights_k c_k c_k^T` for the columns `c_k`.
 #[inline]
 pub(crate) fn spectral(columns: &DMat3, weights: DVec3) -> Sym3<f64> {
     let [x, y, z] = [0, 1, 2].map(|i| DVec3::new(columns.x_axis[i], columns.y_axis[i], columns.z_axis[i]));
@@ -370,7 +375,7 @@ pub(crate) fn spectral(columns: &DMat3, weights: DVec3) -> Sym3<f64> {
     [wx.dot(x), wy.dot(y), wz.dot(z), wy.dot(z), wx.dot(z), wx.dot(y)]
 }
 
-/// `S x`.
+/// Returns `S x`.
 #[inline]
 pub(crate) fn apply(s: &Sym3<f64>, x: DVec3) -> DVec3 {
     DVec3::new(
@@ -380,13 +385,13 @@ pub(crate) fn apply(s: &Sym3<f64>, x: DVec3) -> DVec3 {
     )
 }
 
-/// `x^T S x`.
+/// Returns `x^T S x`.
 #[inline]
 pub(crate) fn quadratic(s: &Sym3<f64>, x: DVec3) -> f64 {
     x.dot(apply(s, x))
 }
 
-/// Bounds of the errors of the five coefficients; see the header.
+/// Returns bounds of the errors of the five coefficients; see the header.
 #[inline]
 fn coefficient_errors(a: &Posed, b: &Posed, square: f64) -> [f64; 5] {
     let ([s_a, t_a], [s_b, t_b]) = (a.sizes(), b.sizes());

@@ -1,19 +1,20 @@
 //! A moving ellipsoid as polynomials of time: the contribution of one side to all its CCD equations.
 //!
-//! With the notation of `characteristic`, a side is its centre and `S`, `adj S`, `det S`, all rational in time. They are kept
-//! as numerators over powers of one polynomial `e`:
+//! With the notation of `characteristic`, a side is its centre and `S`, `adj S`, `det S`, all rational in time. They
+//! are kept as numerators over powers of one polynomial `e`:
 //!
-//! | motion | `e` | `S` | `adj S` | `det S` |
-//! |---|---|---|---|---|
-//! | rigid: quaternion `q`, `N` its matrix times `|q|²` | `|q|⁴` | `N D² N^T / e` | `det(D²) N D⁻² N^T / e` | `det D²` |
-//! | affine: `L / w` | `w²` | `L L^T / e` | `cof L (cof L)^T / e²` | `det(L)² / e³` |
-//! | the interpolant of Appendix D: `B = S⁻¹` linear | `det B` | `adj B / e` | `B / e` | `1 / e` |
+//! - *Rigid*, with the quaternion `q`, and `N` its matrix times `|q|²`: `e = |q|⁴`, `S = N D² N^T / e`,
+//!   `adj S = det(D²) N D⁻² N^T / e`, `det S = det D²`.
+//! - *Affine*, with the matrix `L / w`: `e = w²`, `S = L L^T / e`, `adj S = cof L (cof L)^T / e²`,
+//!   `det S = det(L)² / e³`.
+//! - *The interpolant of Appendix D*, with `B = S⁻¹` linear: `e = det B`, `S = adj B / e`, `adj S = B / e`,
+//!   `det S = 1 / e`.
 //!
 //! All denominators are positive, so clearing them keeps the sign of the equation.
 //!
-//! The equation is of sixth order in lengths, and its denominators of eighth order in quaternions. Each side is therefore kept in a
-//! unit of length of its own, a power of two (one for ordinary sizes; see `stationary`), and quaternions and weights far from one are scaled by
-//! powers of two as well.
+//! The equation is of sixth order in lengths, and its denominators of eighth order in quaternions. Each side is
+//! therefore stored in its own unit of length, a power of two (one for ordinary sizes; see `stationary`). Quaternions
+//! and weights far from one are also scaled by powers of two.
 //!
 //! Reference: Choi, Chang, Wang, Kim, Elber 2009, Appendices B and D.
 
@@ -52,16 +53,17 @@ pub struct Track(pub(super) Kind);
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Kind {
-    /// Linear quaternion and centre, and the semi-axes in the same unit, should the other side need the general form.
+    /// A linear quaternion and centre, and the semi-axes in the same unit, in case the other side needs the general
+    /// form.
     Chord(Box<Chord>, DVec3),
-    /// The interpolant, in the unit one.
+    /// The interpolant, in the unit 1.
     LinearInverse(Box<LinearInverse>, Box<LazyGeneral<AffineInterpolant>>),
-    /// At rest, in the unit one.
+    /// An ellipsoid at rest, in the unit 1.
     AtRest(Box<AtRest>, Box<LazyGeneral<Placement>>),
     General(Box<General>),
 }
 
-/// What a side was computed from, and its general form, should the other side need it.
+/// The source of a side, and its general form, in case the other side needs it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct LazyGeneral<T> {
     source: T,
@@ -97,18 +99,18 @@ pub(super) struct General {
 pub(super) const ENTRIES: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)];
 
 impl Track {
-    /// Whether there is a track for a rigid motion.
+    /// Returns true if there is a track for a rigid motion.
     pub(super) fn is_for(motion: &Motion) -> bool {
         matches!(motion, Motion::Rational(_) | Motion::Fixed(_))
     }
 
-    /// An ellipsoid in a rigid motion; `None` if the motion is not rational.
+    /// Returns an ellipsoid in a rigid motion; `None` if the motion is not rational.
     pub fn new(shape: &Ellipsoid, motion: &Motion) -> Option<Track> {
         match motion {
             Motion::Rational(motion) => Some(Track::rational(shape, motion)),
             Motion::Fixed(pose) => {
                 let pose = pose.at();
-                // The stored matrix is within this of the rotation that was given.
+                // The bound of the distance between the stored matrix and the given rotation.
                 let error = motion.pose_error().rotation;
                 let (semi_axes, unit) = in_own_unit(shape);
                 let placement = Placement { semi_axes, pose, error };
@@ -122,10 +124,10 @@ impl Track {
         }
     }
 
-    /// An ellipsoid in a rational rigid motion.
+    /// Returns an ellipsoid in a rational rigid motion.
     pub fn rational(shape: &Ellipsoid, motion: &Rational) -> Track {
         let (semi_axes, unit) = in_own_unit(shape);
-        // A ball is the same however it turns, and its equation of a lower degree.
+        // A rotation does not change a ball, so the equation of a ball has a lower degree.
         if is_ball(semi_axes) {
             let one = Bernstein::from_coefficients(&[1.0]).expect("one is finite");
             let zero = Bernstein::from_coefficients(&[0.0]).expect("zero is finite");
@@ -142,13 +144,13 @@ impl Track {
         }
     }
 
-    /// The image of the unit ball under a rational affine motion.
+    /// Returns the image of the unit ball under a rational affine motion.
     pub fn affine(motion: &Affine) -> Track {
         let mut forms = Forms::with_capacity(256);
         let weight_scale = 1.0 / unit_of(largest_of([motion.weight()]));
         let unit = unit_of(largest_of(motion.linear().iter().flatten()) * weight_scale);
         let scale = weight_scale / unit;
-        // A scale that is not finite is not used. Then less is proven; nothing becomes wrong.
+        // A scale that is not finite is not used. This proves less, but is never wrong.
         let is_usable = scale > 0.0 && scale < f64::INFINITY && weight_scale < f64::INFINITY;
         let (weight_scale, unit, scale) =
             if is_usable { (weight_scale, unit, scale) } else { (1.0, 1.0, 1.0) };
@@ -172,7 +174,7 @@ impl Track {
         General { forms, s, adj, det, denominator, powers: [1, 2, 3], center, weight, unit }.into_track()
     }
 
-    /// An ellipsoid that changes its shape by the interpolant of Appendix D.
+    /// Returns an ellipsoid that changes its shape by the interpolant of Appendix D.
     pub fn interpolant(motion: &AffineInterpolant) -> Track {
         let unit = unit_of_interpolant(motion);
         if unit != 1.0 {
@@ -182,11 +184,11 @@ impl Track {
         Track(Kind::LinearInverse(Box::new(quick), Box::new(LazyGeneral::of(*motion))))
     }
 
-    /// The general form, computed on first use.
+    /// Returns the general form, computed on first use.
     pub(super) fn to_general(&self) -> Cow<'_, General> {
         match &self.0 {
             Kind::Chord(chord, semi_axes) => {
-                // They are in the chord's unit already.
+                // These polynomials are already in the chord's unit.
                 let (quat, xyz, weight) = chord.polynomials();
                 Cow::Owned(General::new(*semi_axes, chord.unit, &quat, &xyz, 1.0, &weight))
             }
@@ -212,7 +214,7 @@ impl General {
         Track(Kind::General(Box::new(self)))
     }
 
-    /// An ellipsoid at rest, with its semi-axes in a unit of length.
+    /// Returns an ellipsoid at rest, with its semi-axes in a unit of length.
     fn at_rest(&Placement { semi_axes, pose, error }: &Placement, unit: f64) -> General {
         let mut forms = Forms::with_capacity(64);
         let n = [0, 1, 2].map(|i| [0, 1, 2].map(|j| forms.constant(pose.rotation.col(j)[i], error)));
@@ -221,7 +223,7 @@ impl General {
         General::rigid(forms, semi_axes, unit, &n, Form::ONE, center, Form::ONE)
     }
 
-    /// The interpolant of Appendix D.
+    /// Returns the interpolant of Appendix D.
     fn interpolant(motion: &AffineInterpolant, unit: f64) -> General {
         let mut forms = Forms::with_capacity(64);
         let mut line = |a: f64, b: f64| {
@@ -241,7 +243,7 @@ impl General {
         General { forms, s, adj: inverse, det, denominator, powers, center, weight, unit }
     }
 
-    /// The general form, whatever the degree; `scale` brings the numerators of the centre to the unit.
+    /// Returns the general form, for any degree; `scale` converts the numerators of the centre to the unit.
     pub(super) fn new(
         semi_axes: DVec3,
         unit: f64,
@@ -286,7 +288,7 @@ impl General {
     ) -> General {
         let squares = semi_axes * semi_axes;
         let pairs = DVec3::new(squares.y * squares.z, squares.x * squares.z, squares.x * squares.y);
-        // One rounding in a square, three in a product of two.
+        // One rounding in a square, three in a product of two squares.
         let mut weights =
             |v: DVec3, roundings: f64| v.to_array().map(|x| forms.constant(x, roundings * UNIT * x));
         let (square_forms, pair_forms) = (weights(squares, 2.0), weights(pairs, 4.0));
@@ -311,13 +313,13 @@ fn is_ball(semi_axes: DVec3) -> bool {
     x == y && y == z
 }
 
-/// The unit of length of an interpolant. `B` is of the order of the inverse square of a length.
+/// Returns the unit of length of an interpolant. `B` is of the order of the inverse square of a length.
 fn unit_of_interpolant(motion: &AffineInterpolant) -> f64 {
     let square = unit_of(largest_upper(motion.matrices().iter().flatten().map(|x| x.abs())));
     unit_of(1.0 / square.sqrt())
 }
 
-/// The semi-axes in a unit of length, and that unit.
+/// Returns the semi-axes in a unit of length, and that unit.
 fn in_own_unit(shape: &Ellipsoid) -> (DVec3, f64) {
     let semi_axes = shape.semi_axes();
     let unit = unit_of(semi_axes.max_element());
@@ -328,7 +330,7 @@ fn in_own_unit(shape: &Ellipsoid) -> (DVec3, f64) {
     (semi_axes / unit, unit)
 }
 
-/// The largest coefficient of polynomials.
+/// Returns the largest coefficient of polynomials.
 fn largest_of<'a>(polynomials: impl IntoIterator<Item = &'a Bernstein>) -> f64 {
     largest_upper(polynomials.into_iter().flat_map(|p| p.coefficients()).map(|c| c.abs()))
 }

@@ -1,40 +1,41 @@
-//! How a time of contact, or a least distance, changes with the motions: the implicit function theorem at the witness points.
+//! Derivatives of a time of contact, or of a least distance, by the motions: the implicit function theorem at the
+//! witness points.
 //!
-//! Let `a` and `b` be the closest points, fixed to their bodies, `n` the unit normal from the first body to the second, and `d` the
-//! distance. By the envelope theorem the derivative of `d` by a parameter is that of `n · (b − a)`. The time of contact `t` is where `d` is
-//! the wanted separation, so that
+//! Let `a` and `b` be the closest points, fixed to their bodies, `n` the unit normal from the first body to the second,
+//! and `d` the distance. By the envelope theorem the derivative of `d` by a parameter is that of `n · (b − a)`. At the
+//! time of contact `t`, `d` is the wanted separation, so
 //!
 //! ```text
 //! dt / dp = (n · (∂b/∂p − ∂a/∂p)) / (n · (a' − b'))
 //! ```
 //!
-//! The denominator is the closing speed. A least distance inside of the time does not change with the time to first order; its
-//! derivative is the numerator.
+//! The denominator is the closing speed. A least distance inside the time span does not change with time to first
+//! order; its derivative is the numerator.
 //!
-//! At the contact itself the normal is known to rounding over the gap only. So the quotient is evaluated at earlier
-//! times, at which the distance is small but not tiny, and extrapolated to the contact linearly.
+//! At the contact itself, the error of the normal is rounding divided by the gap. So the quotient is evaluated at
+//! earlier times, at which the distance is small but not tiny, and extrapolated linearly to the contact.
 //!
-//! Derivatives of poses by what they are given by are symmetric differences of fourth order of the poses themselves: smooth functions that
-//! are known to rounding. They have about 11 digits.
+//! Derivatives of poses by their parameters are symmetric differences of fourth order of the poses: smooth functions
+//! known up to rounding. They have about 11 digits.
 //!
-//! # Whether there is a derivative
-//! A least distance is a least value over times, pairs and features. Where it is attained at several that have
-//! different derivatives, those to the left and to the right differ (Danskin's theorem), and so do they where the
-//! closest points are not unique, as on parallel faces. An answer without a flag says that none of this is so, nor
-//! nearly so. With a small length `δ`:
-//! 1. *Other times and places.* Everything that comes within `δ` of the least distance, at any time and in any pair, is
-//!    searched for, and the derivative at each is compared (`clearance/near`: no place is missed). For a time of
-//!    contact: everything that touches as early as the closing speed needs for `δ`, from instants just before and just
+//! # Existence of the derivative
+//! A least distance is a least value over times, pairs and features. If it is attained at several of them with
+//! different derivatives, the left and right derivatives differ (Danskin's theorem). They also differ if the closest
+//! points are not unique, as on parallel faces. An answer without a flag says that neither case holds, even
+//! approximately. With a small length `δ`:
+//! 1. *Other times and places.* A search finds all places within `δ` of the least distance, at any time and in any
+//!    pair, and compares the derivative at each (`clearance/near`: no place is missed). For a time of contact, it finds
+//!    all places that touch within the time that the closing speed needs for `δ`, from instants just before and just
 //!    after the contact.
-//! 2. *The closest points.* They are searched for again with one of the two bodies turned, and for a contact also
+//! 2. *The closest points.* The search for them is repeated with one of the two bodies turned, and for a contact also
 //!    shifted, by about `δ` to all sides.
-//! 3. *Times of contact* are extrapolated from two pairs of instants, which must agree.
+//! 3. *Times of contact* are extrapolated from two pairs of instants, and the two results must agree.
 //!
-//! Two derivatives are the same if they differ by at most [`SAME`] of the most that a parameter of that kind moves the
-//! closest point. A question that the budget does not decide is a flag.
+//! Two derivatives are the same if they differ by at most [`SAME`] of the largest effect that a parameter of that kind
+//! has on the closest point. A question that the budget does not decide sets a flag.
 //!
-//! Nothing here is proven but the search for other places. With a flag, what is returned is the derivative that the
-//! witness points alone would have.
+//! Only the search for other places is a proof. With a flag, the returned derivative is that of the witness points
+//! alone.
 //!
 //! Reference: J. M. Danskin, "The theory of max-min, with applications", SIAM J. Appl. Math. 14(4) (1966).
 
@@ -42,24 +43,26 @@ use std::collections::BTreeMap;
 
 use glam::{DQuat, DVec3};
 
-/// Two derivatives are the same if they differ by no more than this part of the most that a parameter of the kind moves
+use crate::numerics::portable::rotation_by;
+
+/// The largest difference of two equal derivatives, as a part of the largest effect that a parameter of the kind has on
 /// the closest point.
 pub(crate) const SAME: f64 = 1e-2;
 
-/// Why there is no derivative.
+/// The reason why there is no derivative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Degenerate {
     /// The two touch at the start: an earlier time does not exist.
     AtStart,
-    /// They hardly close in on each other: the contact is tangential in time.
+    /// Their closing speed is almost zero: the contact is tangential in time.
     Grazing,
     /// Several places touch at once or are closest, the least distance is attained at several times, or the features
-    /// change close by: left and right derivatives differ, or nearly so. Also at the end of the time, and where the
-    /// search for such places takes too long.
+    /// change close by: left and right derivatives differ, or almost do. Also at the end of the time, and if the search
+    /// for such places takes too long.
     SeveralFeatures,
-    /// A body turns by half a turn between its two poses, up to a few thousandths: which way is the shorter one depends
-    /// on the side.
+    /// A body turns by half a turn between its two poses, up to a few thousandths: a small change of the poses reverses
+    /// the shorter way.
     HalfTurn,
 }
 
@@ -84,49 +87,50 @@ pub struct VertexGradient {
     pub to: DVec3,
 }
 
-/// The derivatives by what the motion of one body is given by.
+/// The derivatives by the parameters of one body's motion.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum MotionGradient {
-    /// A rigid body in a linear motion, on a screw or at rest: the poses at both ends. A body at rest has the same pose at both; the
-    /// derivative by it is the sum.
+    /// A rigid body in a linear motion, on a screw or at rest: the poses at both ends. A body at rest has the same pose
+    /// at both; the derivative by it is the sum.
     Poses {
         /// By the pose at time 0.
         from: PoseGradient,
         /// By the pose at time 1.
         to: PoseGradient,
     },
-    /// A robot, also for what is attached to it: one number per variable, as in its configurations.
+    /// A robot, also for its attached bodies: one number per variable, as in its configurations.
     Joints {
         /// By the configuration at time 0.
         from: Vec<f64>,
         /// By the configuration at time 1.
         to: Vec<f64>,
     },
-    /// A robot on a smooth course, or on a trajectory: by a shift of its configuration at the time of the touch, one number per variable. What a
-    /// parameter of the course does follows by the chain rule: it shifts the configuration by its weight at that time. The waypoints of a linear segment
-    /// have the weights `1 - t` and `t`.
+    /// A robot on a smooth course, or on a trajectory: by a shift of its configuration at the time of the touch, one
+    /// number per variable. The derivative by a parameter of the course follows by the chain rule: the parameter shifts
+    /// the configuration by its weight at that time. The waypoints of a linear segment have the weights `1 - t` and
+    /// `t`.
     Shift(Vec<f64>),
-    /// A rigid body that a robot on a trajectory takes up, while it is held.
+    /// A rigid body that a robot on a trajectory grasps, while it is held.
     Held {
         /// By a shift of the robot's configuration at that time, as in [`MotionGradient::Shift`].
         shift: Vec<f64>,
-        /// By the pose at which the body was given: where it lay before any robot took it up.
+        /// By the given pose of the body: the pose before any robot grasped it.
         pose: PoseGradient,
     },
-    /// A deforming mesh: the vertices that matter.
+    /// A deforming mesh: the vertices with an effect.
     Vertices(Vec<VertexGradient>),
     /// Any other motion: no derivatives.
     Other,
 }
 
-/// The derivatives of a time of contact or a least distance by what the motions of the two bodies are given by.
+/// The derivatives of a time of contact or a least distance by the parameters of the motions of two bodies.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Gradient {
     /// For each of the two bodies. For the parts of one robot both are the same.
     pub bodies: [MotionGradient; 2],
-    /// Why the derivatives do not exist; none if they do.
+    /// The reason why the derivatives do not exist; `None` if they do.
     pub degenerate: Option<Degenerate>,
 }
 
@@ -140,21 +144,22 @@ pub struct StepGradient {
     pub from: Vec<f64>,
     /// By the configuration at time 1.
     pub to: Vec<f64>,
-    /// Why the derivatives do not exist; none if they do.
+    /// The reason why the derivatives do not exist; `None` if they do.
     pub degenerate: Option<Degenerate>,
 }
 
-/// The derivative of a time of contact along a trajectory by a shift of the configuration at the touch; see [`MotionGradient::Shift`].
+/// The derivative of a time of contact along a trajectory by a shift of the configuration at the touch; see
+/// [`MotionGradient::Shift`].
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CourseGradient {
-    /// The segment in which the first touch is.
+    /// The segment of the first touch.
     pub segment: usize,
     /// The time of contact within the segment, from 0 to 1.
     pub toi: f64,
-    /// How that time changes with a shift of the configuration, one number per variable.
+    /// The derivative of that time by a shift of the configuration, one number per variable.
     pub shift: Vec<f64>,
-    /// Why the derivatives do not exist; none if they do.
+    /// The reason why the derivatives do not exist; `None` if they do.
     pub degenerate: Option<Degenerate>,
 }
 
@@ -168,7 +173,7 @@ pub(crate) type Derivatives = BTreeMap<ParameterId, [f64; 2]>;
 /// The parameters of a side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Parameters {
-    /// The one pose of a body at rest, taken as that of both ends.
+    /// The single pose of a body at rest, which counts as the pose at both ends.
     Fixed,
     /// The poses at both ends.
     Poses,
@@ -176,17 +181,17 @@ pub(crate) enum Parameters {
     Joints(usize),
     /// A shift of the configuration of this robot at the time.
     Shift(usize),
-    /// The same, and the pose at which the body lay that it holds.
+    /// The same shift, and the given pose of the held body.
     Held(usize),
     /// The places of these vertices in both frames.
     Vertices(Vec<u32>),
-    /// Anything else.
+    /// Any other motion.
     Other,
 }
 
 impl Parameters {
-    /// Adds the derivatives of a side at a time. `moved` is how each parameter moves the closest point. A shift counts
-    /// as a change of both ends of the time, in proportion, so that shifts at different times differ; a body at rest
+    /// Adds the derivatives of a side at a time. `moved` is the effect of each parameter on the closest point. A shift
+    /// counts as a change of both ends of the time, in proportion, so shifts at different times differ. A body at rest
     /// has one pose.
     pub(crate) fn add_to(
         &self,
@@ -229,15 +234,15 @@ impl Parameters {
     }
 }
 
-/// Returns the largest difference of two lists of derivatives, as a part of the most that a parameter of its kind moves
-/// the closest point.
+/// Returns the largest difference of two lists of derivatives, as a part of the largest effect that a parameter of its
+/// kind has on the closest point.
 pub(crate) fn difference(a: &Derivatives, b: &Derivatives) -> f64 {
     let mut scales: BTreeMap<(usize, u8), f64> = BTreeMap::new();
     for (&(body, kind, _), [_, speed]) in a.iter().chain(b) {
         let scale = scales.entry((body, kind)).or_insert(0.0);
         *scale = scale.max(*speed); // not a bound: measured
     }
-    // Parameters that move the point by less than this are known to rounding only.
+    // Parameters with a smaller effect on the point are known only up to rounding.
     let largest = scales.values().copied().fold(0.0, f64::max); // not a bound: measured
     scales.values_mut().for_each(|scale| *scale = scale.max(1e-6 * largest)); // not a bound: measured
     let of = |list: &Derivatives, id: &ParameterId| list.get(id).map_or(0.0, |found| found[0]);
@@ -249,10 +254,10 @@ pub(crate) fn difference(a: &Derivatives, b: &Derivatives) -> f64 {
     differences.fold(0.0, f64::max) // not a bound: measured
 }
 
-/// The closest points at an instant and what follows from them.
+/// The values that follow from the closest points at an instant.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Witness {
-    /// The distance beyond the one that counts as touching.
+    /// The distance less the distance that counts as touching.
     pub(crate) excess: f64,
     pub(crate) normal: DVec3,
     pub(crate) closing: f64,
@@ -262,24 +267,24 @@ pub(crate) struct Witness {
     pub(crate) partials: [Vec<f64>; 2],
     /// The same derivatives by parameter.
     pub(crate) derivatives: Derivatives,
-    /// What those of each side are by.
+    /// The parameters of each side.
     pub(crate) parameters: [Parameters; 2],
 }
 
 impl Witness {
-    /// The derivatives of the time of contact.
+    /// Returns the derivatives of the time of contact.
     fn of_time(&self, side: usize) -> impl Iterator<Item = f64> {
         self.partials[side].iter().map(|partial| partial / self.closing)
     }
 
-    /// The derivatives of the time of contact, by parameter.
+    /// Returns the derivatives of the time of contact, by parameter.
     pub(crate) fn time_derivatives(&self) -> Derivatives {
         let over = |[value, speed]: [f64; 2]| [value / self.closing, speed / self.closing.abs()];
         self.derivatives.iter().map(|(id, found)| (*id, over(*found))).collect()
     }
 
-    /// Whether the contact is tangential in time: the points close in at less than a part of their speed. A pass that is as deep as the
-    /// tolerance closes in at about the root of the tolerance over the size.
+    /// Returns true if the contact is tangential in time: the points close in at less than a part of their speed. A
+    /// pass of the depth of the tolerance has a closing speed of about the root of the tolerance over the size.
     pub(crate) fn grazes(&self, tolerance: f64, size: f64) -> bool {
         let part = 4.0 * (tolerance / size).sqrt();
         let part = if part > 1e-4 { part } else { 1e-4 };
@@ -287,19 +292,19 @@ impl Witness {
     }
 }
 
-/// The part of the way from the farther to the nearer of two witnesses that leads on to the contact.
+/// Returns the part of the way from the farther to the nearer of two witnesses that leads on to the contact.
 fn along(near: &Witness, far: &Witness) -> f64 {
     let along = near.excess / (far.excess - near.excess);
     if along.is_finite() { along } else { 0.0 }
 }
 
-/// The derivatives of the time of contact, from the nearer and the farther of two witnesses.
+/// Returns the derivatives of the time of contact, from the nearer and the farther of two witnesses.
 pub(crate) fn extrapolated(near: &Witness, far: &Witness) -> [Vec<f64>; 2] {
     let along = along(near, far);
     [0, 1].map(|side| near.of_time(side).zip(far.of_time(side)).map(|(x, y)| x - along * (y - x)).collect())
 }
 
-/// The same, by parameter.
+/// Returns the same derivatives, by parameter.
 pub(crate) fn extrapolated_derivatives(near: &Witness, far: &Witness) -> Derivatives {
     let (along, of_far) = (along(near, far), far.time_derivatives());
     let mut found = near.time_derivatives();
@@ -309,7 +314,7 @@ pub(crate) fn extrapolated_derivatives(near: &Witness, far: &Witness) -> Derivat
     found
 }
 
-/// The derivative at 0 of a smooth function, by symmetric differences of fourth order.
+/// Returns the derivative at 0 of a smooth function, by symmetric differences of fourth order.
 pub(crate) fn derivative(f: impl Fn(f64) -> DVec3) -> DVec3 {
     const STEP: f64 = 1e-3;
     let one = f(STEP) - f(-STEP);
@@ -317,9 +322,9 @@ pub(crate) fn derivative(f: impl Fn(f64) -> DVec3) -> DVec3 {
     (8.0 * one - two) / (12.0 * STEP)
 }
 
-/// A rotation followed by a small one about an axis of the world.
+/// Returns a rotation followed by a small one about an axis of the world.
 pub(crate) fn turned(rotation: DQuat, axis: usize, by: f64) -> DQuat {
-    DQuat::from_scaled_axis(DVec3::AXES[axis] * by) * rotation
+    rotation_by(DVec3::AXES[axis] * by) * rotation
 }
 
 #[cfg(test)]

@@ -1,17 +1,17 @@
 //! All times at which two composites touch, by branch and bound in time and moving witness points.
 //!
-//! 1. *Is a window free?* The search of `clearance` decides it: either everything stays farther apart than half the tolerance beyond the
-//!    separation, or it finds an instant and two leaves within the tolerance.
-//! 2. *How long does a touch last?* From that instant on, in both directions, spans are proven to touch (`witness`): a point of each leaf
-//!    that moves with it, such that the two stay within the tolerance of each other. Spans grow while that succeeds and shrink where it
-//!    fails; where the two leaves part, others may touch on.
-//! 3. What is left of the window before and after is looked at again.
+//! 1. *Free windows.* The search of `clearance` decides if a window is free: either all pairs stay farther apart than
+//!    the separation plus half the tolerance, or the search finds an instant and two leaves within the tolerance.
+//! 2. *The length of a touch.* From that instant, in both directions, spans are proven to touch (`witness`): each leaf
+//!    has a point that moves with it, and the two points stay within the tolerance of each other. Spans grow after a
+//!    success and shrink after a failure. Other leaves may still touch after the two part.
+//! 3. The rest of the window, before and after the touch, is examined in the same way.
 //!
 //! # Guarantee
-//! All times outside of the intervals returned are proven free: nothing is closer than the separation. In an interval of kind `Overlap`
-//! the two are within the separation and the tolerance of each other all the time from the second number of its start to the first
-//! number of its end, except that separations shorter than [`RESOLUTION`] may go unreported. In one of kind `Graze` they touch at some
-//! time, or the budget was spent, and the rest is not proven.
+//! All times outside the returned intervals are proven free: no two pieces are closer than the separation. In an
+//! interval of kind `Overlap`, the two are within the separation and the tolerance from the second number of its start
+//! to the first number of its end. Separations shorter than [`RESOLUTION`] may go unreported. In an interval of kind
+//! `Graze`, they touch at some time, or the budget was spent; the rest is not proven.
 
 mod witness;
 
@@ -28,7 +28,7 @@ use crate::tree::composite::Composite;
 
 use witness::Witnesses;
 
-/// What counts as touching, when, and how much work is allowed.
+/// The distances that count as touching, the time span and the budget.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TouchLimits {
     pub(crate) t_end: f64,
@@ -52,8 +52,8 @@ struct Zone {
     is_proven: bool,
 }
 
-/// Returns all times of touching of any of the pairs, in order. Each pair touches within its separation; that of the
-/// limits plays no part.
+/// Returns all times of touching of any of the pairs, in order. Each pair touches within its own separation; the
+/// separation of the limits has no effect.
 pub(crate) fn overlap_intervals<C: Composite + Copy>(
     pairs: &[SidePair<'_, C>],
     limits: &TouchLimits,
@@ -75,7 +75,7 @@ pub(crate) fn overlap_intervals<C: Composite + Copy>(
     merged(zones, &free, limits.t_end)
 }
 
-/// Returns the windows that are within a window of both lists.
+/// Returns the intersections of the windows of both lists.
 fn common(first: &[[f64; 2]], second: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let both = |x: &[f64; 2], y: &[f64; 2]| [upper_max(x[0], y[0]), if x[1] < y[1] { x[1] } else { y[1] }];
     let windows = first.iter().flat_map(|x| second.iter().map(move |y| both(x, y)));
@@ -89,7 +89,7 @@ fn zones_of<C: Composite + Copy>(
 ) -> (Vec<Zone>, Vec<[f64; 2]>) {
     let mut search = IntervalSearch { pairs, limits, steps: 0 };
     let (mut zones, mut free) = (Vec::new(), Vec::new());
-    // Velocities jump at most at these times.
+    // Velocities jump only at these times.
     let motions = pairs.iter().flat_map(|pair| pair.sides.iter().map(|side| side.motion));
     let mut cuts: SmallVec<[f64; 4]> = motions.flat_map(jumps).collect();
     cuts.retain(|t| 0.0 < *t && *t < limits.t_end);
@@ -121,7 +121,7 @@ fn zones_of<C: Composite + Copy>(
     (zones, free)
 }
 
-/// Joins zones with nothing proven free in between, and finds the brackets of their ends.
+/// Joins zones without a proven free time between them, and finds the brackets of their ends.
 fn merged(mut zones: Vec<Zone>, free: &[[f64; 2]], t_end: f64) -> Vec<Overlap> {
     zones.sort_by(|x, y| x.span[0].total_cmp(&y.span[0]));
     let is_apart = |from: f64, to: f64| free.iter().any(|window| window[0] >= from && window[1] <= to);
@@ -149,7 +149,7 @@ fn merged(mut zones: Vec<Zone>, free: &[[f64; 2]], t_end: f64) -> Vec<Overlap> {
 
 enum Decided {
     Free,
-    /// At this time two leaves of a pair are within the tolerance.
+    /// The time at which two leaves of a pair are within the tolerance.
     Touches(f64, Touching),
     Unknown,
 }
@@ -164,7 +164,7 @@ struct Touching {
 struct IntervalSearch<'a, C> {
     pairs: &'a [SidePair<'a, C>],
     limits: &'a TouchLimits,
-    /// How many spans were tried.
+    /// The number of spans tried.
     steps: usize,
 }
 
@@ -200,14 +200,14 @@ impl<C: Composite + Copy> IntervalSearch<'_, C> {
         }
     }
 
-    /// The span around an instant of touching, within a window.
+    /// Returns the span around an instant of touching, within a window.
     fn around(&mut self, t: f64, touching: Touching, window: [f64; 2]) -> Zone {
         let to = self.lasting(t, touching, window[1]);
         let from = self.lasting(t, touching, window[0]);
         Zone { span: [from, to], is_proven: true }
     }
 
-    /// How far towards a time the touch is proven to last.
+    /// Returns the end of the proven touch towards a time.
     fn lasting(&mut self, mut t: f64, mut touching: Touching, end: f64) -> f64 {
         let mut step = 1e-2_f64;
         let direction = if end > t { 1.0 } else { -1.0 };
@@ -215,7 +215,7 @@ impl<C: Composite + Copy> IntervalSearch<'_, C> {
         while t != end && !self.is_spent() {
             self.steps += 1;
             let next = if (end - t).abs() <= step { end } else { t + direction * step };
-            // What is added to the distance grows with the square of the step, or with the step where a point jumps.
+            // The term added to the distance grows with the square of the step, or with the step if a point jumps.
             let room = witnesses.stay([t, next], self.within());
             let factor = 0.9 * room.sqrt();
             if room >= 1.0 {
@@ -227,7 +227,7 @@ impl<C: Composite + Copy> IntervalSearch<'_, C> {
                 step = if step > RESOLUTION { step } else { RESOLUTION };
                 continue;
             }
-            // These leaves part here. Others may touch on.
+            // These leaves part here. Others may still touch.
             let Decided::Touches(_, other) = self.decide([next, next]) else { break };
             if other == touching {
                 break;

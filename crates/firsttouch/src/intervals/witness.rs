@@ -1,20 +1,23 @@
-//! Two convex pieces that touch all through a span of time.
+//! A proof that two convex pieces touch throughout a span of time.
 //!
-//! Let `a_0`, `b_0` be points of the two pieces at the beginning and `a_1`, `b_1` at the end, each fixed to its piece. Between them follow the
-//! points that move within their pieces from the first to the second at a constant rate: a convex piece contains them all. For
-//! `r = b − a` over a span of length `w`, `|r|` is at most the larger of both ends plus `|r''| w² / 8`. A point that moves by `D` in the frame
-//! of a body that turns at `ω`, and whose fixed points accelerate by at most `A`, accelerates by at most `A + 2 ω D / w`. A point of a
-//! triangle with linearly moving corners, whose weights change such that the velocities of the two places differ by `V`, accelerates by
-//! `2 V / w`. An ellipsoid that changes its shape is the image of the unit ball: if its points move at most at `S` and accelerate by at most `B`, then
-//! one that moves by `Y` in the ball accelerates by at most `B + 2 S Y / w`. So the pieces stay within
+//! Let `a_0`, `b_0` be points of the two pieces at the beginning and `a_1`, `b_1` at the end, each fixed to its piece.
+//! In between, take the point of each piece that moves within it from the first to the second at a constant rate: a
+//! convex piece contains all these points. For `r = b − a` over a span of length `w`, `|r|` is at most its larger end
+//! value plus `|r''| w² / 8`. A point that moves by `D` in the frame of a body that turns at `ω`, and whose fixed
+//! points accelerate by at most `A`, accelerates by at most `A + 2 ω D / w`. A point of a triangle with linearly moving
+//! corners, whose weights change such that the velocities of the two places differ by `V`, accelerates by `2 V / w`. An
+//! ellipsoid that changes its shape is the image of the unit ball: if its points move at most at `S` and accelerate by
+//! at most `B`, then one that moves by `Y` in the ball accelerates by at most `B + 2 S Y / w`. So the pieces stay
+//! within
 //!
 //! ```text
 //! max(|r_0|, |r_1|) + Σ (A w² / 8 + ω D w / 4,  V w / 4,  or  B w² / 8 + S Y w / 4)
 //! ```
 //!
-//! The points at the end are free to choose. Where the pieces overlap, closest points jump from one instant to the next, and a large `D`, `V` or `Y`
-//! allows short spans only. So the point of the first piece is carried along with it, and projected onto the two pieces by turns until it lies
-//! in both. It stays where it is if it is in both already, and then `D`, `V` and `Y` are in proportion to `w`.
+//! The points at the end may be chosen freely. If the pieces overlap, closest points jump from one instant to the next,
+//! and a large `D`, `V` or `Y` allows short spans only. So the point of the first piece moves with its piece, and is
+//! then projected onto the two pieces in turn until it lies in both. If it is already in both it stays, and then `D`,
+//! `V` and `Y` are in proportion to `w`.
 
 use glam::DVec3;
 
@@ -33,7 +36,7 @@ use crate::pair::piece::{MovingTriangle, Piece};
 use crate::shape::Convex;
 use crate::tree::composite::{AnyPiece, Composite};
 
-/// Two leaves, and what was found at the last two instants.
+/// Two leaves, and their witness points at the last two instants.
 pub(super) struct Witnesses<'a> {
     pieces: [AnyPiece<'a>; 2],
     motions: [&'a dyn RigidMotion; 2],
@@ -49,11 +52,11 @@ struct Witness {
 /// A point that is fixed to its piece.
 #[derive(Debug, Clone, Copy)]
 enum Material {
-    /// In the frame of the body.
+    /// A point in the frame of the body.
     Rigid(DVec3),
-    /// The weights of the corners, and the velocity that they make.
+    /// The weights of the corners, and the resulting velocity.
     Corners { weights: DVec3, velocity: DVec3 },
-    /// Of the unit ball.
+    /// A point of the unit ball.
     Ball(DVec3),
 }
 
@@ -64,8 +67,9 @@ impl<'a> Witnesses<'a> {
         Witnesses { pieces, motions: [a.motion, b.motion], known: None }
     }
 
-    /// Whether the two are proven to stay within a distance over a span, from its first time to its second, which may be earlier: if the number is 1
-    /// or more. It is how often what may be added to the distance of the ends fits in; 0 if they are farther apart there.
+    /// Proves that the two stay within a distance over a span, from its first time to its second, which may be earlier.
+    /// The proof holds if the returned number is 1 or more. The number is the room left by the distance at the ends,
+    /// divided by the possible growth between them; it is 0 if the ends are farther apart.
     pub(super) fn stay(&mut self, [from, to]: [f64; 2], within: f64) -> f64 {
         let first = match self.known {
             Some((t, known)) if t == from => known,
@@ -107,7 +111,7 @@ impl<'a> Witnesses<'a> {
             self.known = Some((to, last));
         }
         let room = (within - ends) / (farthest - ends);
-        // This steers; what is proven is decided above.
+        // This only steers; the proof is decided above.
         match is_proven {
             true if room > 1.0 => room,
             true => 1.0,
@@ -129,8 +133,8 @@ impl<'a> Witnesses<'a> {
         let gap = (on_b - on_a).dot(found.normal);
         let depth = margins[0] + margins[1];
         if depth > 0.0 && gap < 0.0 {
-            // The balls around the closest points of the cores overlap, and a point between the cores is in both. Where the cores overlap too, it
-            // need not be, so it is projected.
+            // The balls around the closest points of the cores overlap, and a point between the cores is in both. If
+            // the cores also overlap, the point may be outside, so it is projected.
             let core = on_a - found.normal * margins[0];
             let cores = gap + depth;
             let between = core + found.normal * (upper_max(cores, 0.0) * margins[0] / depth);
@@ -140,7 +144,8 @@ impl<'a> Witnesses<'a> {
         self.witness(&pieces, &poses, [on_a, on_b], t)
     }
 
-    /// Points of both pieces near where a witness is carried by its first piece, if they are well within the distance.
+    /// Returns points of both pieces near the place to which the first piece carries a witness, if they are well within
+    /// the distance.
     fn carried(&self, witness: &Witness, t: f64, within: f64) -> Option<Witness> {
         let mut pieces = self.pieces;
         for piece in &mut pieces {
@@ -187,10 +192,11 @@ impl<'a> Witnesses<'a> {
     }
 }
 
-/// How often a point is projected. Where two surfaces cross, each time brings it nearer by a factor that depends on their angle.
+/// The number of projections of a point. If two surfaces cross, each projection brings it nearer by a factor that
+/// depends on their angle.
 const PROJECTIONS: usize = 8;
 
-/// The point of a piece that is nearest to a place: a point of its core, or at most its margin from one.
+/// Returns the point of a piece that is nearest to a place: a point of its core, or at most its margin from one.
 fn nearest(piece: &AnyPiece<'_>, pose: &PoseAt, place: DVec3) -> DVec3 {
     let solid = piece.as_convex();
     let there = Place(place);
@@ -226,7 +232,7 @@ impl Convex for Place {
     }
 }
 
-/// The point fixed to the piece, and where it is.
+/// Returns the point fixed to the piece, and its place.
 fn material(piece: &AnyPiece<'_>, pose: &PoseAt, point: DVec3, t: f64) -> (Material, DVec3) {
     match piece {
         AnyPiece::Solid(_) | AnyPiece::Triangle(_) | AnyPiece::Local(_) => {
@@ -236,7 +242,7 @@ fn material(piece: &AnyPiece<'_>, pose: &PoseAt, point: DVec3, t: f64) -> (Mater
         AnyPiece::Affine(ellipsoid) => {
             let image = ellipsoid.solid();
             let found = image.matrix.inverse() * (point - image.center);
-            // In the ball, its rounding included.
+            // Keeps the point in the ball, including its rounding.
             let (length, most) = (found.length(), 1.0 - 8.0 * UNIT);
             let in_ball = if length > most { found * (most / length) } else { found };
             (Material::Ball(in_ball), in_image(image, in_ball))
@@ -248,7 +254,7 @@ fn in_image(image: &BallImage, point: DVec3) -> DVec3 {
     image.matrix * point + image.center
 }
 
-/// How far the image of a point of the ball is from the ellipsoid, now and at any other time.
+/// Returns a bound of the distance between the image of a point of the ball and the ellipsoid, at any time.
 fn stray(piece: &AnyPiece<'_>) -> f64 {
     if let AnyPiece::Affine(ellipsoid) = piece { ellipsoid.uncertainty() + ellipsoid.excess() } else { 0.0 }
 }
@@ -273,7 +279,7 @@ mod tests {
     use crate::motion::{Affine, Motion};
     use crate::shape::Sphere;
 
-    /// What is proven of two pieces over the whole time, and over a twentieth of it at the start.
+    /// Returns the proof of two pieces over the whole time, and over a twentieth of it at the start.
     fn proven(piece: AnyPiece<'_>, motion: &Motion) -> [f64; 2] {
         let post = Sphere::new(0.1).unwrap();
         let at_rest = Motion::fixed(Pose::IDENTITY);
@@ -284,9 +290,10 @@ mod tests {
         })
     }
 
-    /// Three things touch a post at the beginning and at the end of the time, and are far from it in between: a ball that goes around in a circle, and a rod that
-    /// touches with one end first and with the other end last, as a triangle whose corners move on lines and as an ellipsoid that changes its shape. Touching
-    /// at both ends proves nothing of the time between them.
+    /// Three bodies touch a post at the beginning and at the end of the time, and are far from it in between. One is a
+    /// ball on a circle. The others are a rod that touches first with one end and last with the other: a triangle whose
+    /// corners move on lines, and an ellipsoid that changes its shape. Touching at both ends proves nothing about the
+    /// time between them.
     #[test]
     fn touching_at_both_ends_is_not_touching_in_between() {
         let ball = Sphere::new(0.1).unwrap();
@@ -295,14 +302,16 @@ mod tests {
         assert!(whole < 1.0, "{whole}");
         assert!(start < 1.0, "the ball is 1.5 away by then: {start}");
 
-        // The rod goes from P to Q. P leaves the origin for (−2, 2), and Q comes there from (2, 2): halfway the rod is at y = 1.
+        // The rod goes from P to Q. P leaves the origin for (−2, 2), and Q comes there from (2, 2): halfway the rod is
+        // at y = 1.
         let at_rest = Motion::fixed(Pose::IDENTITY);
         let (p, q) = ([DVec3::ZERO, DVec3::new(-2.0, 2.0, 0.0)], [DVec3::new(2.0, 2.0, 0.0), DVec3::ZERO]);
         let rod = MovingTriangle::new([p[0], q[0], q[0]], [p[1], q[1], q[1]], [0, 1, 1], 0);
         let [whole, start] = proven(AnyPiece::Deforming(rod), &at_rest);
         assert!(whole < 1.0 && start >= 1.0, "{whole} {start}");
 
-        // The same rod as an ellipsoid: the image of the unit ball, with the half (1, 1 − 2 t, 0) of the rod as its first column.
+        // The same rod as an ellipsoid: the image of the unit ball, with the half (1, 1 − 2 t, 0) of the rod as its
+        // first column.
         let thin = 1e-3;
         let linear =
             [[1.0, 0.0, 0.0, 1.0, thin, 0.0, 0.0, 0.0, thin], [0.0, 0.0, 0.0, -2.0, 0.0, 0.0, 0.0, 0.0, 0.0]];

@@ -1,4 +1,4 @@
-//! What is returned: one contact of a manifold.
+//! The answer: one contact of a manifold.
 
 use glam::DVec3;
 
@@ -9,7 +9,7 @@ use crate::pair::PairTouch;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ContactPoint {
-    /// The two bodies, in the order of the scene; the same one twice for its own parts.
+    /// The two bodies, in the order of the scene; the same body twice for a contact of its own parts.
     pub bodies: [usize; 2],
     /// The part of each body.
     pub parts: [Part; 2],

@@ -1,16 +1,17 @@
-//! The intersection of two convex sets in the plane, each a point, a segment or a polygon, with a height over every point.
+//! The intersection of two convex sets in the plane, each a point, a segment or a polygon, with a height over every
+//! point.
 
 use glam::DVec2;
 
 /// A convex set: its corners in counter-clockwise order, with their heights.
 pub(super) struct Polygon {
     corners: Vec<(DVec2, f64)>,
-    /// Lengths below this are rounding.
+    /// The length below which differences are rounding.
     slack: f64,
 }
 
 impl Polygon {
-    /// The hull of points with heights, by Andrew's monotone chain.
+    /// Returns the hull of points with heights, by Andrew's monotone chain.
     pub(super) fn new(mut points: Vec<(DVec2, f64)>) -> Polygon {
         let size = points.iter().map(|p| p.0.length()).fold(0.0, f64::max); // not a bound: measured
         let slack = 1e-12 * size;
@@ -39,7 +40,7 @@ impl Polygon {
         Polygon { corners, slack }
     }
 
-    /// The corners of the intersection; empty if there is none.
+    /// Returns the corners of the intersection; empty if there is none.
     pub(super) fn intersection(&self, other: &Polygon) -> Vec<DVec2> {
         let slack = 1e-9 * self.span().max(other.span()) + 4.0 * (self.slack + other.slack); // not a bound: measured
         let (subject, clip) =
@@ -72,7 +73,7 @@ impl Polygon {
         distinct
     }
 
-    /// The height over a point of the set, interpolated between the corners.
+    /// Returns the height over a point of the set, interpolated between the corners.
     pub(super) fn height(&self, place: DVec2) -> f64 {
         match &self.corners[..] {
             [] => 0.0,
@@ -129,7 +130,8 @@ fn clipped(mut subject: Vec<DVec2>, clip: &Polygon, slack: f64) -> Vec<DVec2> {
     subject
 }
 
-/// The common points of two segments: the ends of their overlap if they are on one line, or where they cross.
+/// Returns the common points of two segments: the ends of their overlap if they are on one line, or else their
+/// crossing.
 fn segments([p, q]: [DVec2; 2], [a, b]: [DVec2; 2], slack: f64) -> Vec<DVec2> {
     let along = (q - p).normalize_or_zero();
     let is_parallel = along.perp_dot(b - a).abs() <= slack.max(1e-9 * (b - a).length()); // not a bound: measured

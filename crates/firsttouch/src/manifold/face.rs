@@ -1,20 +1,22 @@
 //! The corners of a convex piece that are farthest along a direction, up to a band.
 //!
-//! A triangle names its corners. Of any other solid only the support function is known: tilted a little to all sides, the direction leads
-//! to the corners of the face that is farthest. Between two tilts that lead to different corners more are tried. On a curved surface the
-//! tilts lead to different points for ever; they lie within the tilt times the size of each other and count as one.
+//! A triangle names its corners. Any other solid has only its support function: slightly tilted directions lead to the
+//! corners of the farthest face. Between two tilts that lead to different corners, more tilts are tried. On a curved
+//! surface every tilt leads to a different point. Points whose distance is at most the tilt times the size count as
+//! one.
 
 use glam::DVec3;
 
 use crate::motion::PoseAt;
+use crate::numerics::sin_cos;
 use crate::pair::piece::Piece;
 use crate::tree::composite::AnyPiece;
 
-/// How many tilts are tried first, and how often the angle between two of them is halved.
+/// The number of tilts tried first, and of halvings of the angle between two of them.
 const TILTS: usize = 8;
 const HALVINGS: usize = 3;
 
-/// The corners, in world coordinates, on the surface of the piece.
+/// Returns the corners, in world coordinates, on the surface of the piece.
 pub(super) fn support_face(piece: &AnyPiece<'_>, pose: &PoseAt, normal: DVec3, band: f64) -> Vec<DVec3> {
     let shift = normal * piece.as_convex().margin();
     let corners: Vec<DVec3> = match piece {
@@ -27,7 +29,7 @@ pub(super) fn support_face(piece: &AnyPiece<'_>, pose: &PoseAt, normal: DVec3, b
     corners.into_iter().filter(|p| p.dot(normal) >= farthest - band * (1.0 + 1e-9)).collect()
 }
 
-/// The support points of a core along tilted directions, in the frame of the piece.
+/// Returns the support points of a core along tilted directions, in the frame of the piece.
 fn tilted(piece: &AnyPiece<'_>, pose: &PoseAt, normal: DVec3, band: f64) -> Vec<DVec3> {
     let solid = piece.as_convex();
     let size = solid.reach();
@@ -36,7 +38,7 @@ fn tilted(piece: &AnyPiece<'_>, pose: &PoseAt, normal: DVec3, band: f64) -> Vec<
     let tilt = if tilt.is_nan() { 1e-7 } else { tilt };
     let (u, v) = normal.any_orthonormal_pair();
     let support = |turn: f64| {
-        let (sin, cos) = (turn * std::f64::consts::TAU).sin_cos();
+        let (sin, cos) = sin_cos(turn * std::f64::consts::TAU);
         solid.support(pose.direction_to_body(normal + (u * cos + v * sin) * tilt))
     };
     let one = 8.0 * tilt * size;

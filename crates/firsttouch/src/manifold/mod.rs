@@ -1,17 +1,19 @@
 //! All contacts of two convex pieces at an instant, where a face, an edge or a point of one meets one of the other.
 //!
-//! 1. The closest points give the normal `n` from the first piece to the second; for pieces that overlap, the direction of least overlap.
-//! 2. *Support faces.* Of each piece, the corners that are within the tolerance of touching the other along `n` (`face`). They span a
-//!    point, a segment or a convex polygon.
-//! 3. *Clipping.* Both are projected along `n`; the corners of their intersection are where the contacts are (`clip`). Each has a height
-//!    on both faces, by linear interpolation, and the difference is its gap.
-//! 4. Where the projections do not meet, the closest points are the only contact.
+//! 1. The closest points give the normal `n` from the first piece to the second; for pieces that overlap, the direction
+//!    of least overlap.
+//! 2. *Support faces.* These are the corners of each piece that are within the tolerance of touching the other piece
+//!    along `n` (`face`). They span a point, a segment or a convex polygon.
+//! 3. *Clipping.* Both are projected along `n`; the contacts lie at the corners of their intersection (`clip`). Each
+//!    has a height on both faces, by linear interpolation, and the difference is its gap.
+//! 4. If the projections do not meet, the closest points are the only contact.
 //!
-//! A box on a floor has 4 contacts, a lying cylinder or capsule 2, a ball 1. What is returned is measured, not proven: the points are on
-//! their pieces up to rounding, and where a face is curved up to the tolerance. Corners of a solid that are closer together than about
-//! `sqrt(tolerance · size)` may be returned as one.
+//! A box on a floor has 4 contacts, a lying cylinder or capsule 2, a ball 1. The result is measured, not proven: the
+//! points are on their pieces up to rounding, and on a curved face up to the tolerance. Corners of a solid that are
+//! closer together than about `sqrt(tolerance · size)` may be returned as one.
 //!
-//! Reference: the manifold by clipping that rigid-body simulators use; there with the faces of polyhedra, here with support functions.
+//! Reference: the manifold by clipping that rigid-body simulators use; there with the faces of polyhedra, here with
+//! support functions.
 
 mod answer;
 mod clip;
@@ -40,7 +42,7 @@ pub(crate) struct PieceContact {
     pub(crate) gap: f64,
 }
 
-/// The contacts of two pieces at `t` whose gaps are at most `within`; none if the pieces are farther apart.
+/// Returns the contacts of two pieces at `t` whose gaps are at most `within`; none if the pieces are farther apart.
 pub(crate) fn contacts<MA, MB>(
     mut a: Moving<'_, AnyPiece<'_>, MA>,
     mut b: Moving<'_, AnyPiece<'_>, MB>,
@@ -58,7 +60,7 @@ where
     if nearest.lower > within {
         return Vec::new();
     }
-    // Along the direction between points that are this close rounding dominates.
+    // For points this close, rounding dominates the direction between them.
     let size = a.shape.reach() + b.shape.reach();
     let is_measured = nearest.upper > 1e-12 * size && nearest.lower > 0.0;
     let normal = if is_measured { nearest.normal } else { pair.contact_normal(t, nearest.normal) };
@@ -83,7 +85,7 @@ where
             let at = |height: f64| origin + u * place.x + v * place.y + normal * height;
             let heights = [of_a.height(place), of_b.height(place)];
             let gap = heights[1] - heights[0];
-            // Where the two overlap, each point is on its own piece and there is no gap.
+            // If the two overlap, each point is on its own piece and the gap is zero.
             PieceContact { points: heights.map(at), normal, gap: if gap > 0.0 { gap } else { 0.0 } }
         })
         .filter(|contact| contact.gap <= within * (1.0 + 1e-9) + 1e-14 * size)
@@ -94,8 +96,9 @@ where
     found
 }
 
-/// All contacts of pairs of composites at `t`: each with its pair, in the order of the pairs. Contacts at one place that triangles share
-/// are returned once. A pair is in contact within its separation and the tolerance. After an interrupt, some of them.
+/// Returns all contacts of pairs of composites at `t`: each with its pair, in the order of the pairs. Contacts at one
+/// place that triangles share are returned once. A pair is in contact within its separation and the tolerance. After an
+/// interrupt the list is incomplete.
 pub(crate) fn all_contacts<C: Composite + Copy>(
     pairs: &[SidePair<'_, C>],
     t: f64,

@@ -2,7 +2,7 @@
 //!
 //! - [`Affine`]: `x ↦ (L(t) x + c(t)) / w(t)` with polynomials `L`, `c` and `w`.
 //! - [`AffineInterpolant`]: between two ellipsoids `(x − c_i)^T B_i (x − c_i) <= 1`, with `B` and `c` interpolated
-//!   linearly. For the algebra this is the cheapest motion, since it leads to an equation of degree 5. It is not a
+//!   linearly. For the algebra this is the cheapest motion, because it leads to an equation of degree 5. It is not a
 //!   rigid motion: halfway between two orientations the ellipsoid is smaller.
 //!
 //! Reference: Choi, Chang, Wang, Kim, Elber 2009, Appendices B and D.
@@ -12,6 +12,7 @@ use glam::{DMat3, DVec3};
 use super::Pose;
 use crate::error::{Error, Result, SMALLEST, bounded, bounded_vector};
 use crate::numerics::bernstein::Bernstein;
+use crate::numerics::portable::power_of_two;
 use crate::shape::Ellipsoid;
 
 /// A rational affine motion of the unit ball.
@@ -77,19 +78,19 @@ impl Affine {
         Ok(Affine { linear, xyz, weight })
     }
 
-    /// The matrix by rows, semi-axes included, times the weight.
+    /// Returns the matrix by rows, semi-axes included, times the weight.
     #[doc(hidden)]
     pub fn linear(&self) -> &[[Bernstein; 3]; 3] {
         &self.linear
     }
 
-    /// The centre times the weight.
+    /// Returns the centre times the weight.
     #[doc(hidden)]
     pub fn xyz(&self) -> &[Bernstein; 3] {
         &self.xyz
     }
 
-    /// The denominator, without a root in `[0, 1]`.
+    /// Returns the denominator, without a root in `[0, 1]`.
     #[doc(hidden)]
     pub fn weight(&self) -> &Bernstein {
         &self.weight
@@ -124,7 +125,7 @@ fn reject_roots(p: &Bernstein, least: f64, what: &str) -> Result<()> {
             });
         }
         let (before, after) = part.subdivide(0.5);
-        parts.push((after, start + 0.5_f64.powi(25 - depth), depth - 1));
+        parts.push((after, start + power_of_two(depth - 25), depth - 1));
         parts.push((before, start, depth - 1));
     }
     Ok(())
@@ -182,8 +183,8 @@ impl AffineInterpolant {
         AffineInterpolant::to(shape, from, shape, to)
     }
 
-    /// Creates the motion from one ellipsoid to another, each with its pose. The matrices are rounded; the motion is defined by the rounded
-    /// ones.
+    /// Creates the motion from one ellipsoid to another, each with its pose. The matrices are rounded; the motion is
+    /// defined by the rounded ones.
     ///
     /// ```
     /// use firsttouch::motion::{AffineInterpolant, Pose};

@@ -1,7 +1,7 @@
 //! Poses, velocities and accelerations of every kind of motion against exact arithmetic.
 //!
-//! At rational times the position of a straight motion is rational, and so are the entries of the rotation of a quaternion of any
-//! length. At its ends every motion is at its placements.
+//! At rational times the position of a straight motion is rational, and so are the entries of the rotation of a
+//! quaternion of any length. At its ends every motion is at its placements.
 
 use super::*;
 use dashu_ratio::RBig;
@@ -24,7 +24,7 @@ fn quaternion(state: &mut u64) -> DQuat {
     DQuat::from_xyzw(draw(state), draw(state), draw(state), draw(state))
 }
 
-/// The matrix of a quaternion of any length, by columns.
+/// Returns the matrix of a quaternion of any length, by columns.
 fn rotation([x, y, z, w]: [RBig; 4]) -> [[RBig; 3]; 3] {
     let norm = &x * &x + &y * &y + &z * &z + &w * &w;
     let two = RBig::from(2);
@@ -37,7 +37,7 @@ fn rotation([x, y, z, w]: [RBig; 4]) -> [[RBig; 3]; 3] {
     ]
 }
 
-/// The square of the distance of a computed vector from an exact one.
+/// Returns the square of the distance of a computed vector from an exact one.
 fn off(computed: DVec3, exactly: &[RBig; 3]) -> RBig {
     (0..3).fold(RBig::ZERO, |sum, k| {
         let d = exact(computed[k]) - &exactly[k];
@@ -49,7 +49,7 @@ fn within(computed: DVec3, exactly: &[RBig; 3], error: f64) -> bool {
     off(computed, exactly) <= exact(error) * exact(error)
 }
 
-/// Whether no column is off by more than the error, which bounds the spectral norm.
+/// Returns true if no column is off by more than the error, which bounds the spectral norm.
 fn is_rotated(computed: &DMat3, exactly: &[[RBig; 3]; 3], error: f64) -> bool {
     (0..3).all(|k| within(computed.col(k), &exactly[k], error))
 }
@@ -58,7 +58,7 @@ fn vector_of(v: DVec3) -> [RBig; 3] {
     v.to_array().map(exact)
 }
 
-/// Every kind between two placements.
+/// Returns a motion of every kind between two placements.
 fn kinds(from: Pose, to: Pose) -> [Motion; 4] {
     [
         Motion::linear(from, to),
@@ -68,13 +68,13 @@ fn kinds(from: Pose, to: Pose) -> [Motion; 4] {
     ]
 }
 
-/// Some placements: with a large rotation, with none, far away.
+/// Returns two placements: with a large rotation, with none, far away.
 fn placements(state: &mut u64, case: usize) -> [Pose; 2] {
     // From far to near, and the other way: the difference of two places is less accurate than either.
     let sizes = [[1.0, 1.0], [1e3, 1e-3], [1e-3, 1.0]][case % 3];
     let first = quaternion(state);
     let second = if case.is_multiple_of(4) { first } else { quaternion(state) };
-    // About a coordinate axis from no rotation, where hardly anything is rounded.
+    // From no rotation, about a coordinate axis: few operations are rounded.
     let plain = DQuat::from_xyzw(0.0, 0.0, draw(state), draw(state));
     let [first, second] = if case % 8 == 1 { [DQuat::IDENTITY, plain] } else { [first, second] };
     [(first, sizes[0]), (second, sizes[1])].map(|(q, size)| Pose::new(vector(state) * size, q).unwrap())
@@ -97,7 +97,7 @@ fn every_motion_is_at_its_placements_within_its_error() {
                 assert!(is_rotated(&now.rotation, &turned, error.rotation), "{case} {motion:?} at {t}");
                 inexact[kind][0] += usize::from(!within(now.translation, &place, 0.0));
                 inexact[kind][1] += usize::from(!is_rotated(&now.rotation, &turned, 0.0));
-                // The enclosure over one instant contains the same.
+                // The enclosure over one instant contains the same pose.
                 let enclosure = motion.enclosure(Window::between(t, t));
                 for k in 0..3 {
                     let contains =
@@ -114,7 +114,7 @@ fn every_motion_is_at_its_placements_within_its_error() {
             }
         }
     }
-    // Those with an exact end are few.
+    // Motions with an exact end are few.
     assert!(inexact[..3].iter().all(|[moved, _]| *moved > 300), "{inexact:?}");
     assert!(inexact.iter().all(|[_, turned]| *turned > 900), "{inexact:?}");
 }
@@ -174,8 +174,8 @@ fn velocities_of_screws_without_a_rotation_are_within_their_radius() {
     assert!(inexact.iter().all(|count| *count > 200), "{inexact:?}");
 }
 
-/// A rotation of about 1e-9: the quotient of the quaternions is off by as much as its rounding, a part in ten million. The exact rotation
-/// vector is twice the vector part, up to its third power.
+/// A rotation of about 1e-9: the quotient of the quaternions is off by as much as its rounding, a part in ten million.
+/// The exact rotation vector is twice the vector part, up to its third power.
 #[test]
 fn rates_of_small_turns_are_within_their_radius() {
     let mut state = 4;
@@ -208,7 +208,8 @@ fn rates_of_small_turns_are_within_their_radius() {
     assert!(inexact[0] > 1000 && inexact[1] > 300, "{inexact:?}");
 }
 
-/// Differences of positions never exceed the bounds: of points of all kinds of motions, along all directions, in all windows.
+/// Differences of positions never exceed the bounds: of points of all kinds of motions, along all directions, in all
+/// windows.
 #[test]
 fn differences_of_positions_are_within_the_bounds() {
     let mut state = 5;
@@ -363,7 +364,8 @@ fn the_speed_along_a_direction_is_rounded_up() {
     assert!(inexact > 500, "{inexact}");
 }
 
-/// A velocity of few bits that is rounded: 2^-60 less 1000. Its product with the time is exact, so its own error must be in the enclosure.
+/// A velocity of few bits that is rounded: 2^-60 less 1000. Its product with the time is exact, so its own error must
+/// be in the enclosure.
 #[test]
 fn the_velocity_of_a_straight_motion_is_rounded() {
     let place = |x: f64| Pose::from_translation(DVec3::X * x).unwrap();
@@ -376,7 +378,8 @@ fn the_velocity_of_a_straight_motion_is_rounded() {
     }
 }
 
-/// The exact path of a screw is within the error of the pose of the path that its formulas describe: the enclosure has room for it.
+/// The exact path of a screw is within the error of the pose of the path that its formulas describe: the enclosure has
+/// room for it.
 #[test]
 fn the_enclosure_of_a_screw_has_room_for_the_error_of_its_axis() {
     let mut state = 9;
@@ -414,7 +417,7 @@ impl RigidMotion for WithoutShortcuts<'_> {
     }
 }
 
-/// What is known beforehand, or computed for two motions at a time, changes no bit.
+/// Cached values, and values computed for two motions at a time, change no bit.
 #[test]
 fn shortcuts_of_linear_motions_change_no_bit() {
     let state = &mut 17;

@@ -17,9 +17,9 @@
 //!   [`InBetween`]; a tilt of the axis by `δ/ω` changes `Δ⊥`, and the meaning of multiplication by `i`, by at most
 //!   `3 |Δ| δ/ω`: together `9 δ |Δ|`. The derivatives of `g` and `β` by `ω` are at most 1: `2 δ |Δ|` more, `12 δ |Δ|`
 //!   rounded up;
-//! - the velocity likewise, with `|G α' e^{i..} − β'| <= 4ω` (the arc leaves 1 by at most `ω`, `G` by less, the rates
-//!   by at most `ω` each), so `12 δ |Δ|`, and `4 δ |Δ|` for the derivatives by `ω` of `g'` and `β'`, at most 2 and
-//!   2.5;
+//! - the velocity in the same way, with `|G α' e^{i..} − β'| <= 4ω` (the arc leaves 1 by at most `ω`, `G` by less, the
+//!   rates by at most `ω` each): so `12 δ |Δ|`, and `4 δ |Δ|` for the derivatives by `ω` of `g'` and `β'`, at most 2
+//!   and 2.5;
 //! - `64u` of the sizes for the arithmetic, and [`VALUE_ERROR`] for `α` and `β`, both against `|Δ|` and against
 //!   `ω <= π`.
 //!
@@ -27,7 +27,7 @@
 //! window with the kink strictly inside. At the kink itself the velocity is the one after it.
 //!
 //! **Departures.** See `in_between` for angles near half a turn. The paper's motion is that of one body relative to
-//! another; here it is the motion of one body in the world, so that any number of bodies moves consistently.
+//! another. Here it is the motion of one body in the world, so any number of bodies moves consistently.
 //!
 //! Reference: Redon, Kheddar, Coquillart 2001, Sec. 2.
 
@@ -205,7 +205,7 @@ impl<F: InBetween> RigidMotion for InBetweenScrew<F> {
     }
 
     fn speed_along(&self, n: DVec3, reach: f64, window: Window) -> f64 {
-        // Over a long window the velocity bounds are loose, but the part across the axis never leaves its plane.
+        // The velocity bounds are loose over a long window, but the part across the axis never leaves its plane.
         let bounds = self.velocity_bounds(window);
         let (turning, shifting) = (self.pace.turning(window), self.pace.shifting(window));
         let rate = turning.rate.mag();
@@ -229,8 +229,8 @@ impl<F: InBetween> RigidMotion for InBetweenScrew<F> {
         let lever = self.across.length() * self.growth + error * self.size() + angle * reach;
         let rate = turning.rate.mag();
         let along = self.along.length() + error * self.size();
-        // An axis tilted by δ/ω makes Δ∥ and Δ⊥ longer by |Δ| δ/ω, while |β''| <= 5ω and |g''| <= (π/2) ω. However
-        // small ω is, this is together less than 7 δ |Δ|; and |∂β''/∂ω| <= 24.
+        // An axis tilted by δ/ω makes Δ∥ and Δ⊥ longer by |Δ| δ/ω, while |β''| <= 5ω and |g''| <= (π/2) ω. For any ω,
+        // this is together less than 7 δ |Δ|; and |∂β''/∂ω| <= 24.
         let tilt = 2.0 * error * self.size() * (1.0 + turning.acceleration + rate * rate);
         (along * shifting.acceleration + lever * (turning.acceleration + angle * rate * rate) + tilt)
             * (1.0 + 32.0 * UNIT)

@@ -1,4 +1,4 @@
-//! A motion of one's own.
+//! A custom motion.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ use crate::numerics::Window;
 pub struct CustomMotion(Arc<dyn RigidMotion + Send + Sync>);
 
 impl CustomMotion {
-    /// Refuses a motion whose pose at time 0 or 1, error or velocity makes no sense. Whether its bounds are true cannot be seen here:
-    /// [`check_motion`](crate::testing::check_motion) tests them by sampling.
+    /// Refuses a motion whose pose at time 0 or 1, error or velocity is impossible. The check cannot tell if its bounds
+    /// are right: [`check_motion`](crate::testing::check_motion) tests them by sampling.
     pub(super) fn new(motion: Arc<dyn RigidMotion + Send + Sync>) -> Result<CustomMotion> {
         let PoseError { rotation, translation } = motion.pose_error();
         // A negative or NaN error would make bounds too sharp.
@@ -44,7 +44,7 @@ impl CustomMotion {
         Ok(CustomMotion(motion))
     }
 
-    /// The motion.
+    /// Returns the motion.
     #[inline]
     pub fn get(&self) -> &(dyn RigidMotion + Send + Sync) {
         self.0.as_ref()
@@ -64,7 +64,7 @@ impl fmt::Debug for CustomMotion {
     }
 }
 
-/// The velocity at an instant, from the enclosure over no time.
+/// Returns the velocity at an instant, from the enclosure over no time.
 pub(super) fn velocity_from_bounds(motion: &(impl RigidMotion + ?Sized), t: f64) -> Velocity {
     let t = t.clamp(0.0, 1.0);
     let VelocityBounds { center, .. } = motion.velocity_bounds(Window::between(t, t));

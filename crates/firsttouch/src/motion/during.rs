@@ -1,14 +1,15 @@
-//! A part of a motion, over a time of its own.
+//! A part of a motion, over its own time.
 //!
-//! **Problem.** A path of a robot is checked one segment after another, each over the time from 0 to 1. What moves beside it must move as it
-//! does in that span of the common time.
+//! **Problem.** A path of a robot is checked one segment after another, each over the time from 0 to 1. Other bodies
+//! must move as they do in that span of the common time.
 //!
-//! **Formula.** With the span from `t_0`, of the width `w`, the motion at `s` is the given one at `t_0 + w s`. Velocities are multiplied by
-//! `w`, accelerations by `w²`.
+//! **Formula.** With the span from `t_0`, of the width `w`, the motion at `s` is the given one at `t_0 + w s`.
+//! Velocities are multiplied by `w`, accelerations by `w²`.
 //!
-//! **Guarantee.** Conservative, if the bounds of the given motion are. `t_0` and `w` are the f64 numbers stored. The computed time has two
-//! roundings of numbers up to 1: it is off by `2u` at most, during which the body moves by at most that times its speed. Windows are widened
-//! by more than that. A span that ends after 1 by rounding is at the end of the motion there.
+//! **Guarantee.** Conservative, if the bounds of the given motion are. `t_0` and `w` are the stored f64 numbers. The
+//! computed time has two roundings of numbers up to 1: it is off by `2u` at most, and the body moves by at most `2u`
+//! times its speed. Windows are widened by more than `2u`. Where a span ends after 1 by rounding, the motion is at its
+//! end.
 
 use std::sync::Arc;
 
@@ -26,7 +27,8 @@ struct During {
 }
 
 impl Motion {
-    /// Returns the part of this motion from `start` to `end`, over the time from 0 to 1. Returns an error unless `0 <= start < end <= 1`.
+    /// Returns the part of this motion from `start` to `end`, over the time from 0 to 1. Returns an error unless
+    /// `0 <= start < end <= 1`.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose, RigidMotion};
@@ -67,7 +69,7 @@ impl During {
         if t < 1.0 { t } else { 1.0 }
     }
 
-    /// A window of the given motion that contains one of this.
+    /// Returns a window of the given motion that contains one of this.
     fn window(&self, window: Window) -> Window {
         let start = self.time(window.t0()) - 4.0 * UNIT;
         let end = self.time(window.t1()) + 4.0 * UNIT;
@@ -103,7 +105,7 @@ impl RigidMotion for During {
     }
 
     fn acceleration(&self, reach: f64, window: Window) -> f64 {
-        // A jump that the widened window has and the given one has not makes this infinite: a bound as well.
+        // A jump inside the widened window but outside the given one makes this infinite, which is also a bound.
         self.motion.acceleration(reach, self.window(window)) * (self.width * self.width) * (1.0 + 8.0 * UNIT)
     }
 

@@ -1,15 +1,17 @@
-//! A motion that uses up every error that it admits, and pairs of a box and a ball in such motions, for the tests of the engines.
+//! A motion that uses the full size of its admitted errors, and pairs of a box and a ball in such motions, for the
+//! tests of the engines.
 //!
-//! [`RigidMotion`] allows a pose to be off by its error and a velocity to be off from its centre by its radius. The motions of this
-//! crate stay far below what they admit, so an engine that forgets an error passes most tests. Here the errors are large, and
-//! the exact motion is known in closed form: an engine that forgets one is late by a visible amount.
+//! [`RigidMotion`] allows a pose to be off by its error and a velocity to be off from its centre by its radius. The
+//! motions of this crate stay far below their admitted errors, so an engine that forgets an error passes most tests.
+//! Here the errors are large, and the exact motion is known in closed form: an engine that forgets an error is late by
+//! a visible amount.
 
 use glam::{DMat3, DQuat, DVec3};
 
 use super::{PoseAt, PoseError, RigidMotion, Velocity, VelocityBounds};
 use crate::numerics::Window;
 
-/// Exactly: the origin at `start + velocity t + acceleration t² / 2`, turned by `spin t` after `attitude`.
+/// The exact motion: the origin at `start + velocity t + acceleration t² / 2`, turned by `spin t` after `attitude`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Hostile {
     pub(crate) start: DVec3,
@@ -17,16 +19,16 @@ pub(crate) struct Hostile {
     pub(crate) acceleration: DVec3,
     pub(crate) attitude: DVec3,
     pub(crate) spin: DVec3,
-    /// What is wrong with the pose: it is moved and turned by this.
+    /// The error of the pose: it is moved and turned by this.
     pub(crate) moved: DVec3,
     pub(crate) turned: DVec3,
-    /// What is wrong with the centre of the velocity.
+    /// The error of the velocity's centre.
     pub(crate) velocity_off: DVec3,
     pub(crate) spin_off: DVec3,
 }
 
 impl Hostile {
-    /// The exact pose, up to rounding.
+    /// Returns the exact pose, up to rounding.
     pub(crate) fn exact(&self, t: f64) -> PoseAt {
         let rotation = DQuat::from_scaled_axis(self.spin * t) * DQuat::from_scaled_axis(self.attitude);
         let translation = self.start + self.velocity * t + self.acceleration * (0.5 * t * t);
@@ -63,24 +65,24 @@ impl RigidMotion for Hostile {
     }
 }
 
-/// A box and a ball, and when they first touch.
+/// A box and a ball in motion.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BoxAndBall {
     /// Half the side lengths.
     pub(crate) half: DVec3,
     pub(crate) radius: f64,
-    /// That of the box, then that of the ball.
+    /// The motion of the box, then that of the ball.
     pub(crate) motions: [Hostile; 2],
 }
 
 impl BoxAndBall {
-    /// The exact distance at `t`, negative if the centre of the ball is deep enough.
+    /// Returns the exact distance at `t`, negative if the centre of the ball is deep enough.
     pub(crate) fn distance(&self, t: f64) -> f64 {
         let center = self.motions[0].exact(t).to_body(self.motions[1].exact(t).translation);
         (center - center.clamp(-self.half, self.half)).length() - self.radius
     }
 
-    /// The first time at which they are within `distance`, up to 1e-9; infinite if there is none.
+    /// Returns the first time at which they are within `distance`, up to 1e-9; infinite if there is none.
     pub(crate) fn contact(&self, distance: f64) -> f64 {
         const SAMPLES: u32 = 400;
         let time = |i: u32| f64::from(i) / f64::from(SAMPLES);
@@ -98,8 +100,8 @@ impl BoxAndBall {
     /// The kinds of [`BoxAndBall::random`].
     pub(crate) const KINDS: usize = 16;
 
-    /// A pair that is apart at the start and often meets. Each kind has one error, of one of the two, or none, so that no other
-    /// error covers for it.
+    /// Returns a pair that is apart at the start and often meets. Each kind has at most one error, of one of the two,
+    /// so no other error can hide it.
     pub(crate) fn random(state: &mut u64, kind: usize) -> BoxAndBall {
         let mut unit = || {
             *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -110,7 +112,7 @@ impl BoxAndBall {
         let ball = vector().normalize_or(DVec3::X) * (1.6 + 0.4 * vector().x);
         motions[1].start = ball;
         let mut towards = -ball.normalize();
-        // Which of the two moves: the one with the error.
+        // The body that moves is the one with the error.
         let who = kind % 2;
         if who == 0 {
             towards = -towards;
@@ -130,7 +132,7 @@ impl BoxAndBall {
                 mover.spin = 3.0 * vector();
                 mover.spin_off = -mover.spin;
             }
-            // Nothing is wrong, but it is accelerated, from rest, or its velocity seems to be zero.
+            // The pose and velocity are right, but the body is accelerated from rest, or its velocity seems to be zero.
             4 => {
                 mover.acceleration = 4.0 * mover.velocity;
                 mover.velocity = 0.2 * vector();
@@ -140,7 +142,7 @@ impl BoxAndBall {
                 mover.velocity *= 0.5;
                 mover.spin = 3.0 * vector();
             }
-            // It turns fast, about an axis that is wrong.
+            // The body turns fast, about a wrong axis.
             6 => {
                 mover.velocity *= 0.5;
                 mover.spin = 5.0 * vector();
@@ -157,7 +159,7 @@ impl BoxAndBall {
                 of_box.turned = body * (DVec3::Z * -0.3 * vector().x.abs());
             }
         }
-        // A ball has no orientation: there the box has what turns.
+        // A ball has no orientation, so the box turns.
         if who == 1 && kind / 2 != 7 {
             let [of_box, of_ball] = &mut motions;
             of_box.attitude = of_ball.attitude;

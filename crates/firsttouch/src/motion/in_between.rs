@@ -1,7 +1,7 @@
 //! The timing of a screw: the functions `a` and `b` of the in-between motions.
 //!
 //! **Problem.** Two placements determine a screw: an axis, an angle `ω` and a shift `s`. The motion from the first to
-//! the second is a choice, and a good choice makes the equations of contact easy.
+//! the second can be chosen, and a good choice makes the equations of contact easy.
 //!
 //! **Method.** A motion of the family rotates by `a(t) = ω α(t)` and shifts by `b(t) = s β(t)` at time `t`, where `α`
 //! and `β` run from 0 at time 0 to 1 at time 1. [`InBetween`] has the properties of `α` and `β` that the engines
@@ -36,9 +36,9 @@ use crate::numerics::{Int, Interval, Window, common_exponent, sin_cos};
 /// less even, a smaller one would split more motions.
 pub const SPLIT_ANGLE: f64 = 2.0 * std::f64::consts::FRAC_PI_3;
 
-/// The largest error of the values of [`InBetween::turned`] and [`InBetween::shifted`]. Those of [`HalfTangent`] are
-/// a quotient of two products of sines and cosines, `8u` each, with `3u` for the arguments and as much for the
-/// quotient; the slopes `ω/sin ω` of the tangent amplify the errors of the arguments by at most 2.5.
+/// The largest error of the values of [`InBetween::turned`] and [`InBetween::shifted`]. The values of [`HalfTangent`]
+/// are a quotient of two products of sines and cosines, `8u` each, with `3u` for the arguments and as much for the
+/// quotient. The slopes `ω/sin ω` of the tangent amplify the errors of the arguments by at most 2.5.
 pub const VALUE_ERROR: f64 = 64.0 * UNIT;
 
 /// A function of time over a window: its values, its first derivative and a bound of its second.
@@ -55,8 +55,8 @@ pub struct Course {
 /// The two functions that turn a screw into a motion.
 ///
 /// Implementors must ensure the following. Both functions increase from 0 to 1, are continuous, and have a continuous
-/// derivative except at [`InBetween::kink`]. They differ from the time, and their derivatives from 1, by at most `ω`,
-/// so that a screw with a small angle is an accurate motion even though its axis is not. Values are accurate to
+/// derivative except at [`InBetween::kink`]. They differ from the time, and their derivatives from 1, by at most `ω`.
+/// So a screw with a small angle is an accurate motion even though its axis is not. Values are accurate to
 /// [`VALUE_ERROR`].
 ///
 /// ```
@@ -70,8 +70,8 @@ pub trait InBetween {
     /// Creates the pair for a screw of the angle `omega`, in `[0, π]`, and the shift `s`.
     fn new(omega: f64, s: f64) -> Self;
 
-    /// Creates the pair for the screw between two orientations, whose angle is `omega` up to rounding. Choices that
-    /// are not continuous in the angle are made exactly.
+    /// Creates the pair for the screw between two orientations, whose angle is `omega` up to rounding. Choices that are
+    /// not continuous in the angle must be made exactly.
     fn between(_orientations: [DQuat; 2], omega: f64, s: f64) -> Self
     where
         Self: Sized,
@@ -151,7 +151,7 @@ impl HalfTangent {
     }
 }
 
-/// Returns whether two orientations differ by more than a third of a circle, decided exactly; see the header. The
+/// Returns true if two orientations differ by more than a third of a circle, decided exactly; see the header. The
 /// components of a pose's quaternion are at most 1 in size, and zero or at least 2^-200.
 fn is_beyond_a_third([a, b]: [DQuat; 2]) -> bool {
     // A dozen roundings of numbers of size at most 4; lengths are 1 up to a few more.
@@ -294,8 +294,8 @@ mod tests {
         }
     }
 
-    /// The choice between the two motions was made by an angle from `atan2`, which is off by a few units: near a
-    /// third of a circle the motion was not the documented one.
+    /// An angle from `atan2`, which is off by a few units, once decided between the two motions: near a third of a
+    /// circle the motion was not the documented one.
     #[test]
     fn the_third_of_a_circle_is_decided_exactly() {
         let mut state = 11_u64;

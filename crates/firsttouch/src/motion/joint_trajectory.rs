@@ -1,21 +1,27 @@
-//! The coordinate of one joint over time: piecewise polynomials with proven bounds of value, velocity, acceleration and jerk.
+//! The coordinate of one joint over time: piecewise polynomials with proven bounds of value, velocity, acceleration and
+//! jerk.
 //!
-//! **Problem.** A robot's path comes as waypoints with times, with velocities or without, or as polynomials (degree 5 and 7 are what
-//! smooth and time-optimal parametrisations give). Engines need to know how far and how fast a joint can get in any window.
+//! **Problem.** A robot's path consists of waypoints with times, with velocities or without, or of polynomials (smooth
+//! and time-optimal parametrisations have degree 5 and 7). Engines need bounds of a joint's travel and speed in any
+//! window.
 //!
-//! **Method.** Piece `k` is a polynomial in its own time `s = (t − t_k) / w` from 0 to 1, `w = t_{k+1} − t_k`, in Bernstein form, where
-//! the coefficients of the derivatives, restricted to a window, enclose them. Derivatives by `t` are those by `s` over `w`, `w²`, `w³`.
+//! **Method.** Piece `k` is a polynomial in its own time `s = (t − t_k) / w` from 0 to 1, `w = t_{k+1} − t_k`, in
+//! Bernstein form, where the coefficients of the derivatives, restricted to a window, enclose them. Derivatives by `t`
+//! are those by `s` over `w`, `w²`, `w³`.
 //! - *Linear*: straight between two waypoints. The velocity jumps.
 //! - *Cubic*: Hermite's cubic with the velocities given. The velocity is continuous.
-//! - *Spline*: the same, with the velocities of the natural cubic spline: the acceleration is continuous up to rounding.
-//! - *Polynomials*: as given. Two that should meet never do exactly. Let `g` and `g'` be the gaps in value and velocity, in the own time of
-//!   the first. It is corrected by the cubic `h` with `h(0) = h'(0) = 0`, `h(1) = g`, `h'(1) = g'`, for which `|h| <= |g| + |g'|`,
-//!   `|h'| <= 3/2 |g| + |g'|`, `|h''| <= 6 |g| + 4 |g'|` and `|h'''| <= 12 |g| + 6 |g'|`. All bounds are widened by these. A gap in value beyond
-//!   [`LARGEST_GAP`] is refused; with one in velocity beyond it the velocity jumps, and only the value is corrected.
+//! - *Spline*: the same, with the velocities of the natural cubic spline: the acceleration is continuous up to
+//!   rounding.
+//! - *Polynomials*: as given. Two polynomials that should meet never do so exactly. Let `g` and `g'` be the gaps in
+//!   value and velocity, in the own time of the first. It is corrected by the cubic `h` with `h(0) = h'(0) = 0`,
+//!   `h(1) = g`, `h'(1) = g'`, for which `|h| <= |g| + |g'|`, `|h'| <= 3/2 |g| + |g'|`, `|h''| <= 6 |g| + 4 |g'|` and
+//!   `|h'''| <= 12 |g| + 6 |g'|`. All bounds are widened by these. A larger gap in value than [`LARGEST_GAP`] is
+//!   refused. With a larger gap in velocity the velocity jumps, and only the value is corrected.
 //!
-//! **Guarantee.** Conservative. The exact trajectory is continuous, and its velocity is except where [`JointTrajectory::jumps`] says; over a
-//! window with a jump inside, the acceleration is unbounded, and the jerk over one with any knot inside. Times scaled to
-//! `[0, 1]`, velocities times the duration, and coefficients times powers of the widths are rounded to f64; those numbers are the trajectory.
+//! **Guarantee.** Conservative. The exact trajectory is continuous, and its velocity is continuous except at
+//! [`JointTrajectory::jumps`]. Over a window with a jump inside, the acceleration is unbounded; over a window with any
+//! knot inside, the jerk is. Times scaled to `[0, 1]`, velocities times the duration, and coefficients times powers of
+//! the widths are rounded to f64; those numbers are the trajectory.
 
 use super::piecewise::unit_knots;
 use super::spline::natural_velocities;
@@ -26,7 +32,8 @@ use crate::numerics::bound::{largest_upper, lower_min, upper_max};
 use crate::numerics::rounding::UNIT;
 use glam::DVec3;
 
-/// The largest gap between two polynomials, relative to the size of the numbers there: that of numbers written with six digits.
+/// The largest gap between two polynomials, relative to the size of the numbers there: the gap of numbers written with
+/// six digits.
 pub const LARGEST_GAP: f64 = 1e-5;
 
 /// The largest degree of a polynomial.
@@ -36,7 +43,8 @@ const LARGEST_DEGREE: usize = 7;
 ///
 /// ```
 /// use firsttouch::motion::{JointTrajectory, Window};
-/// // From 0 to 1 in two units of time, at rest at both ends: 3 s² − 2 s³, fastest in the middle, at 3/2 per whole time.
+/// // From 0 to 1 in two units of time, at rest at both ends: 3 s² − 2 s³. It is fastest in the middle, at 3/2 per
+/// // whole time.
 /// let joint = JointTrajectory::cubic(&[0.0, 2.0], &[0.0, 1.0], &[0.0, 0.0])?;
 /// assert!((joint.at(0.25) - 0.15625).abs() < 1e-15);
 /// let bounds = joint.bounds(Window::new(0.0, 1.0)?);
@@ -49,7 +57,7 @@ const LARGEST_DEGREE: usize = 7;
 pub struct JointTrajectory {
     knots: Vec<f64>,
     pieces: Vec<Piece>,
-    /// Whether the velocity jumps at each knot but the first and the last.
+    /// For each knot but the first and the last, true if the velocity jumps there.
     jumps: Vec<bool>,
     error: f64,
 }
@@ -62,9 +70,9 @@ pub struct JointBounds {
     pub value: [f64; 2],
     /// Its first derivative by time.
     pub velocity: [f64; 2],
-    /// Its second; unbounded over a window in which the velocity jumps.
+    /// Its second derivative; unbounded over a window in which the velocity jumps.
     pub acceleration: [f64; 2],
-    /// Its third; unbounded over a window with a knot inside.
+    /// Its third derivative; unbounded over a window with a knot inside.
     pub jerk: [f64; 2],
 }
 
@@ -73,7 +81,7 @@ pub struct JointBounds {
 pub(crate) struct Piece {
     /// The polynomial and its first three derivatives, in its own time.
     derivatives: [Bernstein; 4],
-    /// How far the exact ones may be from these.
+    /// Bounds of the distance between the exact values and these.
     slack: [f64; 4],
 }
 
@@ -85,15 +93,16 @@ impl Piece {
         Piece { derivatives: [polynomial, first, second, third], slack: [0.0; 4] }
     }
 
-    /// A straight line from one value to another.
+    /// Returns a straight line from one value to another.
     pub(crate) fn linear(from: f64, to: f64) -> Result<Piece> {
         let ends = if from == to { &[from][..] } else { &[from, to][..] };
         Bernstein::from_coefficients(ends).map(Piece::new)
     }
 
-    /// The piece from `s0` to `s1`, over the time from 0 to 1. Both times may be off by `4u`: then so is the argument of the polynomial all the
-    /// time, and the width by `8u`. The value changes by at most `4u |q'|`, and the `d`-th derivative, the one of `q` times the `d`-th power
-    /// of the width, by at most `4u |q^(d+1)| + 8 d u |q^(d)|`, up to terms of second order.
+    /// Returns the piece from `s0` to `s1`, over the time from 0 to 1. Both times may be off by `4u`: then the argument
+    /// of the polynomial is off by `4u` at all times, and the width by `8u`. The value changes by at most `4u |q'|`.
+    /// The `d`-th derivative, that of `q` times the `d`-th power of the width, changes by at most
+    /// `4u |q^(d+1)| + 8 d u |q^(d)|`, up to terms of second order.
     pub(crate) fn during(&self, s0: f64, s1: f64) -> Piece {
         if self.is_constant() {
             return self.clone();
@@ -106,13 +115,13 @@ impl Piece {
         let fourth = size(&self.derivatives[3].derivative());
         let next = [first, second, third, fourth];
         let own = [value, first, second, third];
-        // The width is at most 1, so what the exact derivatives may be off by does not grow.
+        // The width is at most 1, so the slack of the exact derivatives does not grow.
         let slack =
             [0, 1, 2, 3].map(|d| (self.slack[d] + 32.0 * UNIT * (next[d] + own[d])) * (1.0 + 8.0 * UNIT));
         Piece { slack, ..Piece::new(self.derivatives[0].restrict(s0, s1)) }
     }
 
-    /// The value at a time, all the time.
+    /// Returns the piece that stays at the value at a time.
     pub(crate) fn resting_at(&self, s: f64) -> Result<Piece> {
         if self.is_constant() {
             return Ok(self.clone());
@@ -121,24 +130,29 @@ impl Piece {
         Ok(Piece { slack: [self.errors()[0], 0.0, 0.0, 0.0], ..Piece::new(rest) })
     }
 
-    /// The value, up to the first of [`Piece::errors`].
+    /// Returns the value, up to the first of [`Piece::errors`].
     #[inline]
     pub(crate) fn at(&self, s: f64) -> f64 {
         self.derivatives[0].eval(s).0
     }
 
-    /// The first derivative, up to the second of [`Piece::errors`].
+    /// Returns the coefficients in Bernstein form; the values are within [`Piece::errors`] of theirs.
+    pub(crate) fn coefficients(&self) -> &[f64] {
+        self.derivatives[0].coefficients()
+    }
+
+    /// Returns the first derivative, up to the second of [`Piece::errors`].
     #[inline]
     pub(crate) fn rate_at(&self, s: f64) -> f64 {
         self.derivatives[1].eval(s).0
     }
 
-    /// Bounds of a derivative (0 for the value, up to 3) over a part of the time.
+    /// Returns bounds of a derivative (0 for the value, up to 3) over a part of the time.
     pub(crate) fn range(&self, derivative: usize, s0: f64, s1: f64) -> [f64; 2] {
         range(&self.derivatives[derivative], s0, s1, self.slack[derivative])
     }
 
-    /// Upper bounds of the errors of the computed value and rate.
+    /// Returns upper bounds of the errors of the computed value and rate.
     pub(crate) fn errors(&self) -> [f64; 2] {
         [0, 1].map(|d| {
             let polynomial = &self.derivatives[d];
@@ -149,7 +163,7 @@ impl Piece {
         })
     }
 
-    /// Whether the value is the same all the time, exactly.
+    /// Returns true if the value is exactly constant.
     pub(crate) fn is_constant(&self) -> bool {
         let value = &self.derivatives[0];
         let first = value.coefficients()[0];
@@ -157,7 +171,7 @@ impl Piece {
         is_exact && value.coefficients().iter().all(|&c| c == first)
     }
 
-    /// The piece of a joint that follows: `multiplier · q + offset`.
+    /// Returns the piece of a mimic joint: `multiplier · q + offset`.
     pub(crate) fn mimic(&self, multiplier: f64, offset: f64) -> Result<Piece> {
         if multiplier == 1.0 && offset == 0.0 {
             return Ok(self.clone());
@@ -171,7 +185,8 @@ impl Piece {
 }
 
 impl JointTrajectory {
-    /// Straight from one waypoint to the next. Returns an error for times that do not increase, and if there are not as many values.
+    /// Creates straight lines from one waypoint to the next. Returns an error for times that do not increase, and for a
+    /// different number of values.
     ///
     /// ```
     /// use firsttouch::motion::JointTrajectory;
@@ -188,7 +203,7 @@ impl JointTrajectory {
         Ok(JointTrajectory::new(knots, pieces, jumps))
     }
 
-    /// Cubics through the waypoints with the velocities given there, in the unit of the times (Hermite).
+    /// Creates cubics through the waypoints with the velocities given there, in the unit of the times (Hermite).
     pub fn cubic(times: &[f64], values: &[f64], velocities: &[f64]) -> Result<JointTrajectory> {
         let knots = knots(times, values, "values")?;
         let whole = times[times.len() - 1] - times[0];
@@ -200,7 +215,7 @@ impl JointTrajectory {
         JointTrajectory::hermite(knots, values, &velocities)
     }
 
-    /// The natural cubic spline through the waypoints: acceleration continuous, and zero at the ends.
+    /// Returns the natural cubic spline through the waypoints: acceleration continuous, and zero at the ends.
     ///
     /// ```
     /// use firsttouch::motion::JointTrajectory;
@@ -217,8 +232,9 @@ impl JointTrajectory {
         JointTrajectory::hermite(knots, values, &velocities)
     }
 
-    /// Polynomials of degree up to 7, each given by its coefficients of `1, τ, τ², ..` where `τ` is the time since the beginning of its piece.
-    /// Returns an error if one does not end where the next begins, up to the rounding of decimal numbers.
+    /// Creates the trajectory from polynomials of degree up to 7, each given by its coefficients of `1, τ, τ², ..`
+    /// where `τ` is the time since the beginning of its piece. Returns an error if one does not end where the next
+    /// begins, up to the rounding of decimal numbers.
     ///
     /// ```
     /// use firsttouch::motion::JointTrajectory;
@@ -294,7 +310,7 @@ impl JointTrajectory {
         made
     }
 
-    /// Returns the trajectory of a joint that follows this one: `multiplier · q + offset`.
+    /// Returns the trajectory of a joint that mimics this one: `multiplier · q + offset`.
     pub fn mimic(&self, multiplier: f64, offset: f64) -> Result<JointTrajectory> {
         let pieces = self.pieces.iter().map(|piece| piece.mimic(multiplier, offset));
         let pieces = pieces.collect::<Result<Vec<_>>>()?;
@@ -313,7 +329,7 @@ impl JointTrajectory {
         &self.knots
     }
 
-    /// The polynomial between two knots.
+    /// Returns the polynomial between two knots.
     pub(crate) fn piece(&self, k: usize) -> &Piece {
         &self.pieces[k]
     }
@@ -385,7 +401,7 @@ fn range(polynomial: &Bernstein, s0: f64, s1: f64, slack: f64) -> [f64; 2] {
     if slack == 0.0 { [low, high] } else { [(low - slack).next_down(), (high + slack).next_up()] }
 }
 
-/// Makes piece `k` end where the next begins; returns whether the velocity jumps there.
+/// Makes piece `k` end where the next begins. Returns true if the velocity jumps there.
 fn join(pieces: &mut [Piece], k: usize, knots: &[f64]) -> Result<bool> {
     let ends = |piece: &Piece, d: usize, at: f64| piece.derivatives[d].eval(at);
     let (end, end_error) = ends(&pieces[k], 0, 1.0);
@@ -450,7 +466,7 @@ mod tests {
         }
     }
 
-    /// The value and three derivatives of a polynomial in powers of `s`, over the powers of the width.
+    /// Returns the value and three derivatives of a polynomial in powers of `s`, over the powers of the width.
     fn derivatives(powers: &[RBig], s: &RBig, width: &RBig) -> [RBig; 4] {
         let mut powers = powers.to_vec();
         let mut per = RBig::ONE;
@@ -480,7 +496,8 @@ mod tests {
         tight
     }
 
-    /// Hermite's cubics are known exactly: every sample of the value and of three derivatives, in fractions, is within the bounds.
+    /// Hermite's cubics are known exactly: every sample of the value and of three derivatives, in fractions, is within
+    /// the bounds.
     #[test]
     fn cubics_stay_within_their_bounds() {
         let (mut draw, mut tight) = (Draw(1), 0);
@@ -536,8 +553,8 @@ mod tests {
         }
     }
 
-    /// Two polynomials written with six digits meet up to rounding: one trajectory, with a velocity that does not jump, and bounds that have
-    /// room for the correction.
+    /// Two polynomials written with six digits meet up to rounding: one trajectory, with a velocity that does not jump,
+    /// and bounds that have room for the correction.
     #[test]
     fn polynomials_that_nearly_meet_are_joined() {
         // (τ/3)² and on: at 1, 0.111111 and 0.222222, with six digits each.
@@ -549,7 +566,7 @@ mod tests {
         let bounds = joint.bounds(Window::new(0.0, 1.0).unwrap());
         assert!(bounds.acceleration[1].is_finite() && bounds.jerk[1].is_infinite());
         assert!(joint.error() > 1e-7 && joint.error() < 1e-5, "{}", joint.error());
-        // A kink in the velocity is one.
+        // A kink in the velocity is a jump.
         let kinked = JointTrajectory::polynomials(&times, &[vec![0.0, 1.0], vec![1.0, -1.0]]).unwrap();
         assert_eq!(kinked.jumps().collect::<Vec<_>>(), [0.5]);
         assert!(kinked.bounds(Window::new(0.4, 0.6).unwrap()).acceleration[1].is_infinite());

@@ -76,7 +76,7 @@ impl RigidMotion for Linear {
         self.bounds
     }
 
-    /// As for any motion, with lengths that are known.
+    /// As for any motion, with cached lengths.
     #[inline]
     fn speed_along(&self, n: DVec3, reach: f64, _window: Window) -> f64 {
         let VelocityBounds { center: Velocity { origin, angular }, origin_radius, angular_radius } =
@@ -105,8 +105,8 @@ impl RigidMotion for Linear {
     }
 
     fn turning_line(&self, _window: Window) -> Option<TurningLine> {
-        // The difference of two different numbers is not zero, so the origin rests. The rotation vector is off by at most the error of the rotation;
-        // below a fiftieth of its length, that tilts it by at most twice the ratio.
+        // The difference of two different numbers is not zero, so the origin rests. The rotation vector is off by at
+        // most the error of the rotation; below a fiftieth of its length, that tilts it by at most twice the ratio.
         let tilt = 2.0 * self.turn.error() / self.turn.angle();
         let turns = self.velocity == DVec3::ZERO && tilt < 0.04;
         turns.then(|| TurningLine {

@@ -1,8 +1,8 @@
 //! How bodies move: the pose at any time, and proven bounds over any time window.
 //!
-//! - [`RigidMotion`] is everything that the engines need of a motion: a pose with its error, a velocity to steer by, and bounds of velocity
-//!   and acceleration over a window. Its obligations are stated there.
-//! - [`Motion`] is any of the motions of this crate, or one of the user's. Its constructors are the way to create one.
+//! - [`RigidMotion`] is the interface of a motion for the engines: a pose with its error, a velocity to steer by, and
+//!   bounds of velocity and acceleration over a window. Its obligations are stated there.
+//! - [`Motion`] is any of the motions of this crate, or a custom motion. Its constructors create motions.
 //! - [`Affine`] also changes the shape, of ellipsoids only.
 //!
 //! A motion does not depend on shapes or queries.
@@ -66,7 +66,7 @@ use crate::numerics::{
     TaylorVec3,
 };
 
-/// The velocity of a body: that of its origin and the angular velocity, both in world coordinates.
+/// The velocity of a body: the velocity of its origin and the angular velocity, both in world coordinates.
 ///
 /// ```
 /// use firsttouch::motion::Velocity;
@@ -101,7 +101,8 @@ pub struct VelocityBounds {
     pub angular_radius: f64,
 }
 
-/// A line in the world about which a body turns, and does nothing else: each point stays on a circle about it, up to `strays`.
+/// A line in the world about which a body turns, without any other motion: each point stays on a circle about it, up to
+/// `strays`.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TurningLine {
@@ -113,7 +114,8 @@ pub struct TurningLine {
     pub axis: DVec3,
     /// An upper bound of the distance of the direction from the exact one.
     pub tilt: f64,
-    /// An upper bound of how far a point of the body is from its circle: `translation`, and `rotation` times its distance from the body's origin.
+    /// An upper bound of the distance of a point of the body from its circle: `translation`, plus `rotation` times the
+    /// point's distance from the body's origin.
     pub strays: PoseError,
 }
 
@@ -123,10 +125,12 @@ pub struct TurningLine {
 /// All proofs rest on these. [`check_motion`](crate::testing::check_motion) tests them by sampling.
 ///
 /// - There is one exact motion: a rotation and a translation for every time in `[0, 1]`, continuous in time.
-/// - [`pose_at`](RigidMotion::pose_at) is that motion up to [`pose_error`](RigidMotion::pose_error), and the same for the same time.
-/// - The bounds hold for the exact motion, for every point within `reach` of the body's origin and every time in the window. They
-///   include their own rounding: upper bounds are rounded up. A bound that cannot be computed is `INFINITY` or NaN, which prove nothing.
-/// - Where the velocity jumps strictly inside of a window, [`acceleration`](RigidMotion::acceleration) over it is `INFINITY`.
+/// - [`pose_at`](RigidMotion::pose_at) returns that motion up to [`pose_error`](RigidMotion::pose_error), and always
+///   the same pose for the same time.
+/// - The bounds hold for the exact motion, for every point within `reach` of the body's origin and every time in the
+///   window. They include their own rounding: upper bounds are rounded up. A bound that cannot be computed is
+///   `INFINITY` or NaN, which prove nothing.
+/// - If the velocity jumps strictly inside a window, [`acceleration`](RigidMotion::acceleration) over it is `INFINITY`.
 /// - No method panics.
 ///
 /// `n` has unit length up to rounding.
@@ -148,33 +152,36 @@ pub trait RigidMotion {
     /// Returns an upper bound of `|x''(t)|`.
     fn acceleration(&self, reach: f64, window: Window) -> f64;
 
-    /// Returns an upper bound of `|x'''(t)|`; `INFINITY`, which proves nothing, if none is known, or if the velocity or the acceleration jumps
-    /// strictly inside of the window. With it, bounds of the least distance over a window are of third order in the length of the window.
+    /// Returns an upper bound of `|x'''(t)|`; `INFINITY`, which proves nothing, if none is known, or if the velocity or
+    /// the acceleration jumps strictly inside the window. With it, bounds of the least distance over a window are of
+    /// third order in the length of the window.
     fn jerk(&self, _reach: f64, _window: Window) -> f64 {
         f64::INFINITY
     }
 
-    /// Returns the first time after `t`, and before 1, at which the velocity jumps, if there is one. Engines check the times before and after
-    /// a jump separately, which is faster. No proof depends on this.
+    /// Returns the first time after `t`, and before 1, at which the velocity jumps, if there is one. Engines check the
+    /// times before and after a jump separately, which is faster. No proof depends on this.
     fn jump_after(&self, _t: f64) -> Option<f64> {
         None
     }
 
-    /// Returns the motion if it is [`Linear`]: the poses of two of them are computed together.
+    /// Returns the motion if it is [`Linear`]: the poses of two linear motions are computed together.
     #[doc(hidden)]
     fn as_linear(&self) -> Option<&Linear> {
         None
     }
 
-    /// Returns the line about which the body turns all through a window, if it turns about one and does nothing else.
+    /// Returns the line about which the body turns throughout a window, if it turns about one line and has no other
+    /// motion.
     #[doc(hidden)]
     fn turning_line(&self, _window: Window) -> Option<TurningLine> {
         None
     }
 
-    /// Returns an enclosure of the whole transform over the window. The default uses the bound of the velocity. Take the steady motion from the
-    /// pose in the middle of the window, with the velocities in the centre of the bound. The exact motion differs from it by at most half
-    /// the window times the radius of the bound, because two rotations whose angular velocities differ by `ρ` diverge at most at that rate.
+    /// Returns an enclosure of the whole transform over the window. The default uses the bound of the velocity. Take
+    /// the steady motion from the pose in the middle of the window, with the velocities in the centre of the bound. The
+    /// exact motion differs from it by at most half the window times the radius of the bound, because two rotations
+    /// whose angular velocities differ by `ρ` diverge at most at that rate.
     #[doc(hidden)]
     fn enclosure(&self, window: Window) -> TaylorTransform {
         let PoseAt { rotation, translation } = self.pose_at(window.mid());
@@ -194,7 +201,7 @@ pub trait RigidMotion {
                 let turned = TaylorMat3::rotation(axis, -(rate * window.mid()), rate, &window) * start;
                 EnclosureMat3(turned.0.map(|row| row.map(|entry| entry + TaylorModel::constant(strayed))))
             }
-            // No rotation in the centre, or none that is known.
+            // The centre has no rotation, or an unknown one.
             Err(_) => {
                 let turned = within(angular.length() + bounds.angular_radius, error.rotation);
                 steady_rotation::around(&rotation, turned)
@@ -265,7 +272,7 @@ pub enum Motion {
     Within(Arc<Within>),
     /// Quotients of polynomials in time.
     Rational(Box<Rational>),
-    /// A motion of one's own.
+    /// A custom motion.
     Custom(CustomMotion),
 }
 
@@ -331,7 +338,8 @@ impl Motion {
         Motion::ContactScrew(ContactScrew::new(from, to))
     }
 
-    /// Creates a rotation from `from` about the line through `point` along `axis`, by any angle in radians; see [`Turn`].
+    /// Creates a rotation from `from` about the line through `point` along `axis`, by any angle in radians; see
+    /// [`Turn`].
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose, RigidMotion};
@@ -345,7 +353,7 @@ impl Motion {
         Turn::new(from, axis, point, angle).map(Motion::Turn)
     }
 
-    /// Returns this motion within a frame that moves itself: `self` says where the body is in that frame. See [`Within`].
+    /// Returns this motion within a moving frame: `self` gives the pose of the body in that frame. See [`Within`].
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose, RigidMotion};
@@ -391,8 +399,9 @@ impl Motion {
         jumps(self)
     }
 
-    /// A motion of one's own. What it must do is said in [`RigidMotion`], and [`check_motion`](crate::testing::check_motion) tests it by
-    /// sampling. Refuses a motion that is nowhere or no rotation at its ends.
+    /// Creates a custom motion. [`RigidMotion`] states its obligations, and
+    /// [`check_motion`](crate::testing::check_motion) tests it by sampling. Refuses a motion whose pose at an end is
+    /// not finite or not a rotation.
     ///
     /// ```
     /// use firsttouch::glam::{DMat3, DVec3};
@@ -435,7 +444,7 @@ impl Motion {
         Ok(Motion::Custom(CustomMotion::new(motion)?))
     }
 
-    /// The quaternion and the origin interpolated linearly, the shorter way round; see [`Rational`] for others.
+    /// Returns the quaternion and the origin interpolated linearly, the shorter way round; see [`Rational`] for others.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose, RigidMotion};
@@ -500,7 +509,7 @@ pub(crate) fn jumps<M: RigidMotion + ?Sized>(motion: &M) -> impl Iterator<Item =
 
 /// Forwards a method to the inner motion; the result for a body at rest is given in place.
 impl Motion {
-    /// The translation of the pose at `t`, without the rotation where that costs less.
+    /// Returns the translation of the pose at `t`, without computing the rotation where that costs less.
     #[inline]
     pub(crate) fn origin_at(&self, t: f64) -> DVec3 {
         match self {

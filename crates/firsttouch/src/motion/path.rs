@@ -1,19 +1,20 @@
-//! `path`: keyframes, each reached in its own way: straight, on a screw, by a turn, along a spline, or by waiting.
+//! `path`: a sequence of legs: straight, on a screw, by a turn, along a spline, or waiting.
 //!
-//! **Problem.** A door opens by a quarter turn and then slides. No single formula is that motion, and two queries one after the
-//! other are not one answer: the first touch over all pieces is.
+//! **Problem.** A door opens by a quarter turn and then slides. No single formula describes that motion, and two
+//! separate queries do not give one answer: the first touch over all pieces.
 //!
-//! **Method.** The legs are the pieces of a [`Piecewise`] motion, whose header has the bounds over windows that span kinks. A
-//! `linear` or `screw` leg begins and ends exactly at the poses given. A `turn` ends where its formula says, which is no f64 pose: the next
-//! leg begins at the nearest one, `G`, and the turn is made to end there:
-//! 1. with the turn's own `(R(s), p(s))`, the exact leg is `(Rot(s v) R(s), p(s) + s g)`, where `v` is the rotation vector from
-//!    `R(1)` to the rotation of `G` and `g` the way from `p(1)` to its translation;
-//! 2. `|v|` and `|g|` are measured: the distance of the two computed poses plus the errors of both, a few units in the last place
-//!    of the numbers involved. A rotation of this size is at most 1.01 times the norm of the difference of the matrices;
+//! **Method.** The legs are the pieces of a [`Piecewise`] motion, whose header has the bounds over windows that span
+//! kinks. A `linear` or `screw` leg begins and ends exactly at the poses given. A `turn` ends where its formula ends,
+//! which is not an f64 pose. The next leg begins at the nearest f64 pose, `G`, and the turn is corrected to end there:
+//! 1. with the turn's own `(R(s), p(s))`, the exact leg is `(Rot(s v) R(s), p(s) + s g)`, where `v` is the rotation
+//!    vector from `R(1)` to the rotation of `G`, and `g` the vector from `p(1)` to its translation;
+//! 2. `|v|` and `|g|` are measured: the distance of the two computed poses plus the errors of both, a few units in the
+//!    last place of the numbers involved. A rotation of this size is at most 1.01 times the norm of the difference of
+//!    the matrices;
 //! 3. the pose is off by at most `|v|` and `|g|` more, the velocity of the origin by `|g|`, the angular velocity
 //!    `v + Rot(s v) ω` by `|v| (1 + |ω|)`, and the acceleration of a point at the distance `r` by
-//!    `|v| (|v| + 2|ω| + |ω|²) r`: with `x = Rot(s v) y` for the arm `y` of the turn, `x'' = v × (v × x) + 2 v × Rot(s v) y' +
-//!    Rot(s v) y''`.
+//!    `|v| (|v| + 2|ω| + |ω|²) r`: with `x = Rot(s v) y` for the arm `y` of the turn,
+//!    `x'' = v × (v × x) + 2 v × Rot(s v) y' + Rot(s v) y''`.
 //!
 //! **Guarantee.** Conservative; one exact motion, continuous in time, through all poses given.
 
@@ -31,16 +32,16 @@ use crate::error::{Error, Result, positive};
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{Interval, TaylorModel, TaylorTransform, Window};
 
-/// One leg of a [`Path`]: until when, and how.
+/// One leg of a [`Path`]: its end and its kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Leg {
     /// The time at which it ends, in the unit of the path's duration.
     pub until: f64,
-    /// How the body moves.
+    /// The kind of the leg.
     pub by: By,
 }
 
-/// How a body moves on a [`Leg`], from where it is.
+/// The motion of a body on a [`Leg`], from its current pose.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum By {
@@ -87,11 +88,12 @@ pub struct Path {
 }
 
 impl Path {
-    /// Creates the motion that is at `from` at time 0 and goes through the legs until the time `duration`, which becomes time 1. If
-    /// the last leg ends earlier the body waits.
+    /// Creates the motion that is at `from` at time 0 and follows the legs until the time `duration`, which becomes
+    /// time 1. If the last leg ends earlier, the body waits.
     ///
-    /// Times are divided by the duration, and the quotients as rounded to f64 are the exact times of the knots. Returns an error for times
-    /// that do not increase or exceed the duration, for a path that never moves nor waits, and for a spline that begins somewhere else.
+    /// Times are divided by the duration, and the quotients as rounded to f64 are the exact times of the knots. Returns
+    /// an error for times that do not increase or exceed the duration, for a duration that is not positive, and for a
+    /// spline that begins at another pose.
     pub fn new(from: Pose, legs: &[Leg], duration: f64) -> Result<Path> {
         positive(|| "duration of a path".into(), duration)?;
         let mut times = vec![0.0];
@@ -126,6 +128,12 @@ impl Path {
     pub fn kinks(&self) -> impl Iterator<Item = f64> + '_ {
         let knots = self.legs.knots();
         knots[1..knots.len() - 1].iter().copied()
+    }
+
+    /// Returns the legs: when each ends, its formula, and how far the leg may be from it.
+    pub(crate) fn legs(&self) -> impl Iterator<Item = (f64, &Motion, PoseError)> {
+        let ends = self.legs.knots()[1..].iter();
+        ends.zip(self.legs.pieces()).map(|(&until, leg)| (until, &leg.motion, leg.correction))
     }
 }
 
@@ -168,7 +176,7 @@ struct Joined {
 }
 
 impl Joined {
-    /// A motion that ends exactly at its last pose.
+    /// Returns a motion that ends exactly at its last pose.
     fn exact(motion: Motion) -> Joined {
         Joined { motion, correction: PoseError::default() }
     }
@@ -196,8 +204,8 @@ impl Joined {
 
     fn turn(turn: Turn) -> Result<(Joined, Pose)> {
         let (last, error, end) = (turn.pose_at(1.0), turn.pose_error(), turn.end());
-        // The translation is the same f64 vector; the Frobenius norm bounds the spectral norm. The difference has a rounding of each
-        // entry, and a few more in the sum and the root.
+        // The translation is the same f64 vector; the Frobenius norm bounds the spectral norm. The difference has a
+        // rounding of each entry, and a few more in the sum and the root.
         let apart = (FixedPose::from(end).at().rotation - last.rotation).to_cols_array();
         let apart = apart.iter().map(|x| x * x).sum::<f64>().sqrt() * (1.0 + 16.0 * UNIT) + 4.0 * UNIT;
         let rotation = 1.01 * (apart + error.rotation + START_ERROR);

@@ -1,23 +1,27 @@
 //! One motion after another: each piece has its own span of time.
 //!
-//! **Problem.** Engines ask for bounds over any window of `[0, 1]`, which may touch several pieces and the kinks between them.
+//! **Problem.** Engines need bounds over any window of `[0, 1]`, which may touch several pieces and the kinks between
+//! them.
 //!
-//! **Method.** Piece `k` runs over `[t_k, t_{k+1}]`, with its own time `s = (t − t_k) / w` from 0 to 1, where `w = t_{k+1} − t_k`.
+//! **Method.** Piece `k` runs over `[t_k, t_{k+1}]`, with its own time `s = (t − t_k) / w` from 0 to 1, where
+//! `w = t_{k+1} − t_k`.
 //! 1. A window of time becomes, for every piece that it overlaps, a window of that piece's own time, rounded outwards.
 //! 2. Velocities of a piece are divided by `w`, accelerations by `w²`.
-//! 3. Over several pieces a speed is the largest of theirs, and the enclosures of velocity and pose are the hulls of theirs.
-//! 4. Where the velocity may jump between two pieces there is no acceleration: over a window with such a knot strictly inside it
-//!    is infinite, so that the engines' rules of second order prove nothing there. [`Piecewise::jump_after`] names these knots, and
-//!    the dispatcher cuts time at them. If the velocity is continuous the acceleration is the largest of the pieces'.
+//! 3. Over several pieces, the speed is the largest speed of a piece, and the enclosures of velocity and pose are the
+//!    hulls of the pieces' enclosures.
+//! 4. Where the velocity may jump between two pieces there is no acceleration: over a window with such a knot strictly
+//!    inside it is infinite, so the engines' rules of second order prove nothing there. [`Piecewise::jump_after`] names
+//!    these knots, and the dispatcher cuts time at them. If the velocity is continuous, the acceleration is the largest
+//!    acceleration of a piece.
 //!
-//! **Guarantee.** Conservative. The knots are the f64 numbers stored, taken as exact; consecutive pieces meet exactly. Rounding:
-//! - `s` has three roundings, in the difference, in `w` and in the quotient: it is off by at most `4u`, during which the body moves
-//!   by at most `4u` times its largest speed. [`PoseError`] has this.
+//! **Guarantee.** Conservative. The stored f64 knots count as exact; consecutive pieces meet exactly. Rounding:
+//! - `s` has three roundings, in the difference, in `w` and in the quotient: it is off by at most `4u`, during which
+//!   the body moves by at most `4u` times its largest speed. [`PoseError`] has this.
 //! - A window's end has the same error, and is moved outwards by `10u` of itself; both ends stay in `[0, 1]`.
-//! - The scaled variable of a Taylor model over the window differs from that of the piece's own window. The middle and the half
-//!   width are off by at most `2u` in time, `2u / w` in `s` each, and the ends of the window by `16u`: together less than
-//!   `32u / w`. A model `P(ξ)` changes by at most `|c_1| + 2|c_2| + 3|c_3|` times the change of `ξ`, which is that over the half
-//!   width of the piece's own window.
+//! - The scaled variable of a Taylor model over the window differs from that of the piece's own window. The middle and
+//!   the half width are off by at most `2u` in time, `2u / w` in `s` each, and the ends of the window by `16u`:
+//!   together less than `32u / w`. A model `P(ξ)` changes by at most `|c_1| + 2|c_2| + 3|c_3|` times the change of `ξ`,
+//!   which is the change above over the half width of the piece's own window.
 
 use glam::DVec3;
 
@@ -30,10 +34,10 @@ use crate::numerics::{EnclosureMat3, EnclosureVec3, Interval, TaylorModel, Taylo
 /// Pieces of motion with their spans of time.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Piecewise<M> {
-    /// From 0 to 1, increasing, one more than there are pieces.
+    /// The knots from 0 to 1, increasing, one more than there are pieces.
     knots: Vec<f64>,
     pieces: Vec<M>,
-    /// Whether the velocity is continuous at the knots.
+    /// True if the velocity is continuous at the knots.
     is_smooth: bool,
     pose_error: PoseError,
 }
@@ -47,7 +51,7 @@ pub(super) fn unit_knots(times: &[f64]) -> Result<Vec<f64>> {
         finite(|| format!("time {k} of a motion"), time)?;
     }
     let whole = *last - *first;
-    // Times that decrease throughout would be scaled to knots that increase.
+    // Without this test, times that decrease throughout would become knots that increase.
     let increases = |k: usize| times[k] > times[k - 1];
     let mut knots: Vec<f64> = times.iter().map(|time| (time - first) / whole).collect();
     *knots.last_mut().expect("there are two at least") = 1.0;
@@ -62,7 +66,7 @@ pub(super) fn unit_knots(times: &[f64]) -> Result<Vec<f64>> {
 }
 
 impl<M: RigidMotion> Piecewise<M> {
-    /// Creates a motion from knots made by [`unit_knots`] and one piece for each span between two of them.
+    /// Creates a motion from knots of [`unit_knots`] and one piece for each span between two of them.
     pub(super) fn new(knots: Vec<f64>, pieces: Vec<M>, is_smooth: bool) -> Piecewise<M> {
         debug_assert_eq!(knots.len(), pieces.len() + 1);
         let whole = Window::between(0.0, 1.0);
@@ -85,12 +89,11 @@ impl<M: RigidMotion> Piecewise<M> {
     }
 
     /// Returns the pieces, each in its own time from 0 to 1.
-    #[cfg(test)]
     pub(super) fn pieces(&self) -> &[M] {
         &self.pieces
     }
 
-    /// Returns the piece in which `t` is; at a knot the one after it.
+    /// Returns the index of the piece that contains `t`; at a knot, the piece after it.
     fn index(&self, t: f64) -> usize {
         let inner = &self.knots[1..self.pieces.len()];
         inner.partition_point(|&knot| knot <= t)
@@ -120,7 +123,7 @@ impl<M: RigidMotion> Piecewise<M> {
         Window::between(s0, if s1 < 1.0 { s1 } else { 1.0 })
     }
 
-    /// Returns the bounds of one piece, in time and not in its own time.
+    /// Returns the bounds of one piece by the whole motion's time, not by the piece's own time.
     fn piece_bounds(&self, k: usize, window: Window) -> VelocityBounds {
         let VelocityBounds { center, origin_radius, angular_radius } =
             self.pieces[k].velocity_bounds(self.own_window(k, window));
@@ -210,7 +213,8 @@ impl<M: RigidMotion> RigidMotion for Piecewise<M> {
     }
 
     fn jump_after(&self, t: f64) -> Option<f64> {
-        // A jump inside of a piece comes before the knot at its end. In time it is the nearest number, which is good enough.
+        // A jump inside of a piece comes before the knot at its end. Its time is rounded to the nearest number, which
+        // is good enough.
         let within = |k: usize, t: f64| {
             let jump = self.pieces[k].jump_after(self.own_time(k, t))?;
             let jump = self.knots[k] + jump * self.width(k);
@@ -271,7 +275,7 @@ pub(super) fn largest_rates(bounds: &VelocityBounds) -> [f64; 2] {
     ]
 }
 
-/// Returns how far something gets in half a window at a rate.
+/// Returns an upper bound of the change in half a window at a rate.
 pub(super) fn in_half(rate: f64, window: Window) -> f64 {
     // The middle of the window is rounded.
     swept(rate, window.half_width() + UNIT) * (1.0 + 4.0 * UNIT)

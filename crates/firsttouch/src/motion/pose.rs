@@ -75,7 +75,7 @@ impl Pose {
     }
 }
 
-/// What is read as a pose, before it is validated: the rotation as `x, y, z, w`.
+/// The serialized form of a pose, before validation: the rotation as `x, y, z, w`.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -125,7 +125,7 @@ impl PoseAt {
         )
     }
 
-    /// Returns how far a box of the body reaches along each world axis from its centre, given half its side lengths.
+    /// Returns the extent of a box of the body along each world axis from its centre, given half its side lengths.
     #[inline]
     pub(crate) fn box_extent(&self, half: DVec3) -> DVec3 {
         let DMat3 { x_axis, y_axis, z_axis } = self.rotation;

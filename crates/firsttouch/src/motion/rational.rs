@@ -1,9 +1,10 @@
 //! `rational`: a rigid motion whose rotation and translation are quotients of polynomials in time.
 //!
 //! The rotation is that of a quaternion polynomial `q(t)` of any length; the translation is `x(t) / w(t)`. Every
-//! rational rigid motion can be written like this. The polynomials are kept in Bernstein form with proven coefficient
-//! errors, so that all bounds hold for the input numbers.
-//! - [`Rational::between`], the default: linear interpolation of quaternion and origin between two placements (degree 2).
+//! rational rigid motion can be written like this. The polynomials are stored in Bernstein form with proven coefficient
+//! errors, so all bounds hold for the input numbers.
+//! - [`Rational::between`], the default: linear interpolation of quaternion and origin between two placements (degree
+//!   2).
 //! - [`Rational::from_power_basis`]: any degree, coefficients of `1, t, t², ...`.
 //! - [`Rational::revolute`] and [`Rational::after`]: joints, and chains of them.
 //!
@@ -27,7 +28,7 @@
 //! Rejected inputs: a quaternion polynomial or a weight that vanishes in `[0, 1]`, comes too close to zero to prove
 //! that it does not, or falls below `SMALLEST`; and a path that leads farther than `FARTHEST`.
 //!
-//! A bound that overflows is infinite, and one that is NaN (`inf · 0`, `inf − inf`) counts as infinite as well.
+//! A bound that overflows is infinite, and a bound that is NaN (`inf · 0`, `inf − inf`) also counts as infinite.
 //!
 //! Reference: Choi, Chang, Wang, Kim, Elber 2009, Appendix B.
 
@@ -54,7 +55,7 @@ pub struct Rational {
     xyz: [Bernstein; 3],
     /// The denominator, positive.
     weight: Bernstein,
-    /// Whether the weight is the squared length of the quaternion, as in every chain of joints. This is known by
+    /// True if the weight is the squared length of the quaternion, as in every chain of joints. This is known by
     /// construction, and it keeps the degree of longer chains low.
     is_norm: bool,
     pieces: SmallVec<[Piece; 1]>,
@@ -76,12 +77,12 @@ struct Piece {
     rates: [f64; 2],
 }
 
-/// The initial number of pieces, where a single one would be loose.
+/// The initial number of pieces, if a single piece would be loose.
 const PIECES: usize = 8;
-/// How many times a piece is halved to prove that the denominators stay positive.
+/// The number of times that a piece is halved to prove that the denominators stay positive.
 const DEPTH: u32 = 24;
 /// The largest distance of a path from the origin: a coordinate of at most [`LARGEST`] over a weight of at least
-/// [`SMALLEST`]. Squares of it overflow, and every bound then rounds to the safe side. A body so far away is
+/// [`SMALLEST`]. Its squares overflow, and every bound then rounds to the safe side. A body at such a distance is
 /// separated by its box.
 const FARTHEST: f64 = LARGEST * LARGEST;
 /// Slightly more than one, for the rounding of a bound computed by a few dozen operations without cancellation.
@@ -239,25 +240,25 @@ impl Rational {
         Rational::new([w.clone(), x.negated(), y.negated(), z.negated()], xyz, times(&e, &self.weight))
     }
 
-    /// The quaternion polynomials, w, x, y, z.
+    /// Returns the quaternion polynomials, w, x, y, z.
     #[doc(hidden)]
     pub fn quaternion(&self) -> &[Bernstein; 4] {
         &self.quat
     }
 
-    /// The numerators of the translation.
+    /// Returns the numerators of the translation.
     #[doc(hidden)]
     pub fn xyz(&self) -> &[Bernstein; 3] {
         &self.xyz
     }
 
-    /// The denominator of the translation, positive on `[0, 1]`.
+    /// Returns the denominator of the translation, positive on `[0, 1]`.
     #[doc(hidden)]
     pub fn weight(&self) -> &Bernstein {
         &self.weight
     }
 
-    /// From polynomials; refuses denominators with roots.
+    /// Creates the motion from polynomials; refuses denominators with roots.
     #[doc(hidden)]
     pub fn new(quat: [Bernstein; 4], xyz: [Bernstein; 3], weight: Bernstein) -> Result<Rational> {
         let is_negative = weight.coefficients()[0] < 0.0;
@@ -285,8 +286,8 @@ impl Rational {
         let rate = step.length() * UP;
         // At the closest point, |q0|² − (q0 · step)² / |step|²; far from zero for rotations by less than a full turn.
         let along = lower_min(q0.dot(step), 0.0);
-        let least =
-            if rate == 0.0 { 1.0 } else { lower_or_zero(1.0 - (along / step.length()).powi(2)).sqrt() };
+        let part = along / step.length();
+        let least = if rate == 0.0 { 1.0 } else { lower_or_zero(1.0 - part * part).sqrt() };
         let least = least * (1.0 - 1e-9);
         let turning = 2.0 * rate / least * UP;
         let piece = Piece {
@@ -521,7 +522,7 @@ fn times(a: &Bernstein, b: &Bernstein) -> Bernstein {
     }
 }
 
-/// Computes bounds over `[start, end]`, which is halved as long as a denominator may vanish in it.
+/// Computes bounds over `[start, end]`, which is halved while a denominator may vanish in it.
 fn bound_piece(
     quat: &[Bernstein; 4],
     xyz: &[Bernstein; 3],
@@ -594,5 +595,5 @@ fn length(v: &[Interval]) -> f64 {
     if largest == 0.0 || largest == f64::INFINITY {
         return largest;
     }
-    v.iter().map(|x| (x.mag() / largest).powi(2)).sum::<f64>().sqrt() * largest * UP
+    v.iter().map(|x| x.mag() / largest).map(|part| part * part).sum::<f64>().sqrt() * largest * UP
 }

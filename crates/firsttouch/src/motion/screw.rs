@@ -61,8 +61,9 @@ impl Screw {
         self.along.length() + self.across.length()
     }
 
-    /// Returns the pose at `t` if there is a rotation. Its three angles are looked up together. This is compiled for every level of vector instructions;
-    /// all of them compute the same bits, because nothing is reordered or fused.
+    /// Returns the pose at `t` if there is a rotation. The sines and cosines of its three angles are computed together.
+    /// This function is compiled for every level of vector instructions; all levels compute the same bits, because no
+    /// operation is reordered or fused.
     #[inline(always)]
     fn turned_at<S: Simd>(&self, _: S, t: f64) -> PoseAt {
         let angle = self.turn.angle();
@@ -115,7 +116,7 @@ impl RigidMotion for Screw {
     }
 
     fn speed_along(&self, n: DVec3, reach: f64, window: Window) -> f64 {
-        // Over a long window the velocity bounds are loose, but the velocity never leaves its cone about the axis.
+        // The velocity bounds are loose over a long window, but the velocity never leaves its cone about the axis.
         let bounds = self.velocity_bounds(window);
         let across = self.across.length() * self.growth;
         let cone = self.along.dot(n) + across * self.turn.axis().cross(n).length();
@@ -127,8 +128,8 @@ impl RigidMotion for Screw {
     }
 
     fn acceleration(&self, reach: f64, _window: Window) -> f64 {
-        // An error δ of the rotation vector tilts the axis by δ/θ, which makes the exact Δ⊥ longer by |Δ| δ/θ. Times
-        // θ G this adds (π/2) δ |Δ|, however small θ is.
+        // An error δ of the rotation vector tilts the axis by δ/θ, which makes the exact Δ⊥ longer by |Δ| δ/θ. Times θ
+        // G this adds (π/2) δ |Δ|, for any θ.
         let error = 8.0 * self.turn.error();
         let rate = self.turn.angle() + error;
         let origin = self.across.length() * self.growth;
@@ -174,7 +175,7 @@ mod tests {
     use super::*;
     use glam::DQuat;
 
-    /// The pose by one sine after the other has the same bits.
+    /// The pose computed by one sine after the other has the same bits.
     #[test]
     fn lanes_change_no_bit() {
         let mut state = 5_u64;

@@ -3,40 +3,47 @@
 //! **Problem.** Go through poses `(R_k, p_k)` at times `t_k` without a kink, with bounds that hold over any window.
 //!
 //! **Formula.** With `w = t_{k+1} − t_k` and `s = (t − t_k) / w`, between two poses:
-//! - *Position*: the cubic with the values `p_k`, `p_{k+1}` and the velocities `v_k`, `v_{k+1}` at the ends (Hermite). The
-//!   velocities make the acceleration continuous, and zero at the first and the last pose: the natural cubic spline, C2.
-//! - *Orientation*: `R(t) = exp(θ(s)) R_k`, where `θ` is the cubic of rotation vectors with `θ(0) = 0`, `θ(1) = Δ = log(R_{k+1} R_kᵀ)`, the
-//!   shorter way, and derivatives such that the angular velocity is `ω_k` at `t_k` and `ω_{k+1}` at `t_{k+1}`. With the Jacobian
-//!   `J(θ) = ∫_0^1 exp(uθ) du` of the exponential the angular velocity is `J(θ) θ' / w`, so `θ'(0) = w ω_k` and
-//!   `θ'(1) = w J(Δ)⁻¹ ω_{k+1}`. The `ω_k` make the angular acceleration continuous, and zero at the ends: C2 as well.
-//!   Newton's method finds them. Poses that differ wildly at uneven times may have no such `ω_k`, or only some that are
-//!   more than 7 times the largest mean rate. Then each `ω_k` is the mean rate across the two segments that meet, and
-//!   the motion is C1.
+//! - *Position*: the cubic with the values `p_k`, `p_{k+1}` and the velocities `v_k`, `v_{k+1}` at the ends (Hermite).
+//!   The velocities make the acceleration continuous, and zero at the first and the last pose: the natural cubic
+//!   spline, C2.
+//! - *Orientation*: `R(t) = exp(θ(s)) R_k`, where `θ` is the cubic of rotation vectors with `θ(0) = 0`,
+//!   `θ(1) = Δ = log(R_{k+1} R_kᵀ)`, the shorter way, and derivatives such that the angular velocity is `ω_k` at `t_k`
+//!   and `ω_{k+1}` at `t_{k+1}`. With the Jacobian `J(θ) = ∫_0^1 exp(uθ) du` of the exponential the angular velocity is
+//!   `J(θ) θ' / w`, so `θ'(0) = w ω_k` and `θ'(1) = w J(Δ)⁻¹ ω_{k+1}`. The `ω_k` make the angular acceleration
+//!   continuous, and zero at the ends: C2 as well. Newton's method finds them. Poses that differ wildly at uneven times
+//!   may have no such `ω_k`, or only rates of more than 7 times the largest mean rate. Then each `ω_k` is the mean rate
+//!   across the two segments that meet, and the motion is C1.
 //!
 //! Velocities are at most 3 times the largest mean velocity between two poses, and angular velocities at the poses at
 //! most 7 times the largest mean rate. Through equal steps along a line, or about one axis, both are the motion at
-//! constant speed. Positions read backwards are the positions of the reversed list. Orientations are so for rotations
-//! about one axis; in general `θ` starts from the earlier pose, and is another curve.
+//! constant speed. Positions read backwards are the positions of the reversed list. The same holds for orientations if
+//! all rotations are about one axis. In general it does not, because `θ` starts from the earlier pose.
 //!
-//! **Bounds.** `J` is a mean of rotations, so `|J| <= 1` and `|ω| <= |θ'|`. Its derivative in time is `∫ (d/dt) exp(uθ) du`, and `exp(uθ)`
-//! turns at a rate of at most `u |θ'|`, so `|J'| <= |θ'| / 2` and **`|ω'| <= |θ''| + |θ'|² / 2`**. About nearly one axis, with `c = |θ × θ'|`, it is
-//! less: that rate is `a(u) = ∫_0^u exp(vθ) θ' dv`, and `|exp(vθ) θ' − θ'| <= v c`, so `J' θ' = ∫ a(u) × exp(uθ) θ' du`, where `θ' × θ' = 0`, is at
-//! most `∫ (u² + u²/2) c |θ'| + u³ c² / 2 du`, and **`|ω'| <= |θ''| + c |θ'| / 2 + c² / 8`**. The second derivatives of cubics are linear
-//! in `s`: their length is largest at an end of the window. A point at the distance `r` from the origin has
-//! `|x''| <= |p''| + (|ω'| + |ω|²) r`. Over a window of half width `h` a velocity stays within `h` times the bound of its derivative of
-//! its value in the middle.
+//! **Bounds.** `J` is a mean of rotations, so `|J| <= 1` and `|ω| <= |θ'|`. Its derivative in time is
+//! `∫ (d/dt) exp(uθ) du`, and `exp(uθ)` turns at a rate of at most `u |θ'|`, so `|J'| <= |θ'| / 2` and
+//! **`|ω'| <= |θ''| + |θ'|² / 2`**. About nearly one axis, with `c = |θ × θ'|`, it is less: that rate is
+//! `a(u) = ∫_0^u exp(vθ) θ' dv`, and `|exp(vθ) θ' − θ'| <= v c`, so `J' θ' = ∫ a(u) × exp(uθ) θ' du`, where
+//! `θ' × θ' = 0`, is at most `∫ (u² + u²/2) c |θ'| + u³ c² / 2 du`, and **`|ω'| <= |θ''| + c |θ'| / 2 + c² / 8`**. The
+//! second derivatives of cubics are linear in `s`: their length is largest at an end of the window. A point at the
+//! distance `r` from the origin has `|x''| <= |p''| + (|ω'| + |ω|²) r`. Over a window of half width `h` a velocity
+//! stays within `h` times the bound of its derivative of its value in the middle.
 //!
-//! **Guarantee.** The exact motion is given by the poses and by the `v_k` and `ω_k` as stored, so it goes through all poses and is C1
-//! exactly, and C2 up to the rounding of those. Errors, with `S = |Δ| + |θ'(0)| + |θ'(1)|` (and the same for positions):
-//! - `Δ` is off by `δ`, the error of [`SteadyRotation`]. `|J⁻¹| <= π/2` up to half a turn, and `dJ⁻¹ = −J⁻¹ dJ J⁻¹`, so that `J⁻¹` is off by
-//!   at most `(π/2)² δ / 2 < 2δ`, and by `64u` for its formula. Let `e` be the sum `δ + 4u |θ'(0)| + (2δ + 80u) w |ω_{k+1}| + 64u S`.
-//! - The cubic and its derivatives have bases of at most 1, 1.5 and 6: `θ` is off by at most `e`, `θ'` by `2e`, `θ''` by `6e`. So the rotation is
-//!   off by `e` and `256u`: a quaternion from a proven sine and cosine (`8u`, and `24u` for its length), its matrix (`36u`), the
-//!   product with `R_k` (`36u` and `21u`). The angular velocity is off by `e |θ'| / 2 + 2e` and `64u |θ'|`.
-//! - Positions and velocities by three products and sums of at most `7S`, `64u S` and `128u S`, and `4u |p|`.
+//! **Guarantee.** The exact motion is given by the poses and by the `v_k` and `ω_k` as stored, so it passes through all
+//! poses and is C1 exactly. It is C2 up to the rounding of the `v_k` and `ω_k`. Errors, with
+//! `S = |Δ| + |θ'(0)| + |θ'(1)|` (and the same for positions):
+//! - `Δ` is off by `δ`, the error of [`SteadyRotation`]. `|J⁻¹| <= π/2` up to half a turn, and `dJ⁻¹ = −J⁻¹ dJ J⁻¹`, so
+//!   that `J⁻¹` is off by at most `(π/2)² δ / 2 < 2δ`, and by `64u` for its formula. Let `e` be the sum
+//!   `δ + 4u |θ'(0)| + (2δ + 80u) w |ω_{k+1}| + 64u S`.
+//! - The cubic and its derivatives have bases of at most 1, 1.5 and 6: `θ` is off by at most `e`, `θ'` by `2e`, `θ''`
+//!   by `6e`. So the rotation is off by `e` and `256u`: a quaternion from a proven sine and cosine (`8u`, and `24u` for
+//!   its length), its matrix (`36u`), the product with `R_k` (`36u` and `21u`). The angular velocity is off by
+//!   `e |θ'| / 2 + 2e` and `64u |θ'|`.
+//! - Positions and velocities take three products and sums of at most `7S`: they are off by `64u S` and `128u S`, and
+//!   `4u |p|`.
 //!
-//! References: M.-J. Kim, M.-S. Kim, S. Y. Shin, "A general construction scheme for unit quaternion curves with simple high order
-//! derivatives", SIGGRAPH 1995; F. Park, B. Ravani, "Smooth invariant interpolation of rotations", ACM TOG 16(3) (1997).
+//! References: M.-J. Kim, M.-S. Kim, S. Y. Shin, "A general construction scheme for unit quaternion curves with simple
+//! high order derivatives", SIGGRAPH 1995; F. Park, B. Ravani, "Smooth invariant interpolation of rotations", ACM TOG
+//! 16(3) (1997).
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -47,7 +54,8 @@ use crate::numerics::bound::upper_max;
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{TaylorTransform, Window, sin_cos};
 
-/// A smooth motion through poses: the natural cubic spline of the positions, and a spline of rotation vectors of the orientations.
+/// A smooth motion through poses: the natural cubic spline of the positions, and a spline of rotation vectors of the
+/// orientations.
 ///
 /// ```
 /// use firsttouch::motion::{Pose, RigidMotion, Spline};
@@ -69,9 +77,9 @@ pub struct Spline {
 }
 
 impl Spline {
-    /// Creates the motion through all poses at their times, the first of which becomes time 0 and the last time 1. Between two poses it
-    /// turns the shorter way. Returns an error for fewer than two poses, for times that do not increase, and for times
-    /// so close together that a velocity overflows.
+    /// Creates the motion through all poses at their times, the first of which becomes time 0 and the last time 1.
+    /// Between two poses it turns the shorter way. Returns an error for fewer than two poses, for times that do not
+    /// increase, and for times so close together that a velocity overflows.
     pub fn new(keyframes: &[(f64, Pose)]) -> Result<Spline> {
         let [(_, first), .., (_, last)] = keyframes else {
             return Err(Error::Empty { what: "the list of poses of a spline, which needs two,".into() });
@@ -110,7 +118,8 @@ impl Spline {
         self.ends[1]
     }
 
-    /// Returns the velocity at each of the poses, per unit of the time from 0 to 1. Together with the poses they determine the motion exactly.
+    /// Returns the velocity at each of the poses, per unit of the time from 0 to 1. Together with the poses they
+    /// determine the motion exactly.
     ///
     /// ```
     /// use firsttouch::motion::{Pose, Spline};
@@ -180,13 +189,13 @@ impl Cubic {
         2.0 * self.c[2] + (6.0 * s) * self.c[3]
     }
 
-    /// The largest length of the second derivative over a window, as computed.
+    /// Returns the largest length of the second derivative over a window, as computed.
     fn largest_acceleration(&self, window: Window) -> f64 {
         upper_max(self.acceleration(window.t0()).length(), self.acceleration(window.t1()).length())
     }
 }
 
-/// Between two poses, in its own time from 0 to 1.
+/// The motion between two poses, in its own time from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Segment {
     start: DMat3,
@@ -223,7 +232,7 @@ impl Segment {
         }
     }
 
-    /// Upper bounds of `|p''|`, `|θ'|` and `|ω'|` over a window.
+    /// Returns upper bounds of `|p''|`, `|θ'|` and `|ω'|` over a window.
     fn bounds(&self, window: Window) -> [f64; 3] {
         let up = 1.0 + 16.0 * UNIT;
         let acceleration =
@@ -231,14 +240,14 @@ impl Segment {
         let twist = (self.turned.largest_acceleration(window) + 6.0 * self.turned_error) * up;
         let slope = self.turned.slope(window.mid()).length() + in_half(twist, window);
         let slope = (slope + 2.0 * self.turned_error) * up;
-        // `c` in the middle, and how far it gets from there: `(θ × θ')' = θ × θ''`.
+        // `c` in the middle, plus its change from there: `(θ × θ')' = θ × θ''`.
         let (vector, rate) = (self.turned.at(window.mid()), self.turned.slope(window.mid()));
         let far = (vector.length() + in_half(slope, window) + self.turned_error) * up;
         let error = self.turned_error * (slope + 2.0 * far) + 8.0 * UNIT * far * slope;
         let tilt = (vector.cross(rate).length() + in_half(far * twist, window) + error) * up;
         let about_one_axis = (0.5 * slope + 0.125 * tilt) * tilt;
         let any = 0.5 * slope * slope;
-        // Either holds alone; the second also where the first is NaN.
+        // Each bound holds alone; the second also if the first is NaN.
         let change = if about_one_axis < any { about_one_axis } else { any };
         [acceleration, slope, (twist + change) * up]
     }
@@ -284,11 +293,12 @@ impl RigidMotion for Segment {
     }
 }
 
-/// Below this angle the coefficients are two terms of their series, whose rest is below `1e-17` of them.
+/// The angle below which the coefficients are two terms of their series, whose remainder is below `1e-17` of them.
 const SMALL: f64 = 1e-4;
 
-/// Returns `J(θ) x = x + (1 − cos φ) / φ² θ × x + (φ − sin φ) / φ³ θ × (θ × x)`, where `φ = |θ|`. With `1 − cos φ = 2 sin²(φ/2)` the first
-/// coefficient is accurate to `24u` of itself; the error of the second, `10u / φ²`, is multiplied by `φ²`.
+/// Returns `J(θ) x = x + (1 − cos φ) / φ² θ × x + (φ − sin φ) / φ³ θ × (θ × x)`, where `φ = |θ|`. With
+/// `1 − cos φ = 2 sin²(φ/2)` the first coefficient is accurate to `24u` of itself; the error of the second, `10u / φ²`,
+/// is multiplied by `φ²`.
 fn jacobian(vector: DVec3, x: DVec3) -> DVec3 {
     let angle = vector.length();
     let (a, b) = if angle < SMALL {
@@ -301,8 +311,8 @@ fn jacobian(vector: DVec3, x: DVec3) -> DVec3 {
     x + a * across + b * vector.cross(across)
 }
 
-/// Returns `J(θ)⁻¹ x = x − θ × x / 2 + (1 − (φ/2) cot(φ/2)) / φ² θ × (θ × x)`, for angles up to half a turn. The error of the last coefficient,
-/// `32u / φ²`, is multiplied by `φ²`.
+/// Returns `J(θ)⁻¹ x = x − θ × x / 2 + (1 − (φ/2) cot(φ/2)) / φ² θ × (θ × x)`, for angles up to half a turn. The error
+/// of the last coefficient, `32u / φ²`, is multiplied by `φ²`.
 fn inverse_jacobian(vector: DVec3, x: DVec3) -> DVec3 {
     let angle = vector.length();
     let b = if angle < SMALL {
@@ -315,9 +325,10 @@ fn inverse_jacobian(vector: DVec3, x: DVec3) -> DVec3 {
     x - 0.5 * across + b * vector.cross(across)
 }
 
-/// Returns the velocities of the natural cubic spline: those that solve `v_{k-1} / w + 2 (1 / w + 1 / w') v_k + v_{k+1} / w' = 3 (D / w² +
-/// D' / w'²)` inside, for the steps `D` and `D'` before and after, and `2 v_0 + v_1 = 3 D / w` at the start, likewise at the end. Any values
-/// give a valid motion; these make the acceleration continuous.
+/// Returns the velocities of the natural cubic spline: those that solve
+/// `v_{k-1} / w + 2 (1 / w + 1 / w') v_k + v_{k+1} / w' = 3 (D / w² + D' / w'²)` inside, for the steps `D` and `D'`
+/// before and after, and `2 v_0 + v_1 = 3 D / w` at the start, and the mirror image of it at the end. Any values give a
+/// valid motion; these make the acceleration continuous.
 pub(super) fn natural_velocities(points: &[DVec3], widths: &[f64]) -> Vec<DVec3> {
     let slope = |k: usize| (points[k + 1] - points[k]) / widths[k];
     let last = widths.len();
@@ -345,7 +356,7 @@ pub(super) fn natural_velocities(points: &[DVec3], widths: &[f64]) -> Vec<DVec3>
 
 /// Returns the angular velocities at the poses: those of [`smooth_rates`], or the mean rates where these do not exist.
 /// The mean rate at a pose is that across both segments that meet there. It turns by at most a whole turn in the time
-/// of either, so no cubic swings far beyond its poses. Any values give a valid motion.
+/// of either segment, so no cubic swings far beyond its poses. Any values give a valid motion.
 fn turning_rates(steps: &[SteadyRotation], widths: &[f64]) -> Vec<DVec3> {
     let vectors: Vec<DVec3> = steps.iter().map(SteadyRotation::angular_velocity).collect();
     smooth_rates(&vectors, widths).unwrap_or_else(|| mean_rates(&vectors, widths))
@@ -361,20 +372,21 @@ fn mean_rates(vectors: &[DVec3], widths: &[f64]) -> Vec<DVec3> {
     (0..=last).map(mean).collect()
 }
 
-/// No rate of a smooth motion is more than so many times the largest mean rate. Without `c` none can be: in the
-/// equations of [`smooth_rates`] the diagonal is `4 (1/w + 1/w')`, the rest at most `2/w + π/w'`, and the right side at
-/// most `6 (1/w + 1/w')` times the largest mean rate, which makes `6 / (4 − π) < 7`. Faster rates come from `c`, and
-/// such motions swing by many turns between two poses.
+/// The largest accepted rate of a smooth motion, in units of the largest mean rate. Without `c` no rate is larger: in
+/// the equations of [`smooth_rates`] the diagonal is `4 (1/w + 1/w')`, the rest at most `2/w + π/w'`, and the right
+/// side at most `6 (1/w + 1/w')` times the largest mean rate, which makes `6 / (4 − π) < 7`. Faster rates come from
+/// `c`, and such motions swing by many turns between two poses.
 const FASTEST: f64 = 7.0;
 
-/// Returns angular velocities for which the angular acceleration is continuous; `None` if none are found that are at
-/// most [`FASTEST`] times the mean rates, as for poses that differ wildly at uneven times. With `ω' = θ''/w²` at the
-/// start of a segment and `(J θ'' + c) / w²` at its end, where `c` is what the change of `J` adds, and Hermite's `θ''`,
+/// Returns angular velocities for which the angular acceleration is continuous; `None` if the search finds no rates of
+/// at most [`FASTEST`] times the mean rates, as for poses that differ wildly at uneven times. `ω'` is `θ''/w²` at the
+/// start of a segment and `(J θ'' + c) / w²` at its end, where `c` comes from the change of `J`. With Hermite's `θ''`,
 /// the equations inside are `(2/w) J ω_{k-1} + 4 (1/w + 1/w') ω_k + (2/w') J'⁻¹ ω_{k+1} = 6 (Δ/w² + Δ'/w'²) − c/w²`. At
 /// an end of the motion one of the two segments is missing. They are linear but for `c`, which is quadratic in `ω_k`.
 ///
-/// Newton's method from zero, the first step of which solves them without `c`. A step is shortened until the residual
-/// decreases. The last residual decides: it is rounding of the terms of its equation, or the rates are not used.
+/// Newton's method starts from zero, and its first step solves the equations without `c`. A step is shortened until the
+/// residual decreases. The last residual decides: unless it is only rounding of the terms of its equation, the rates
+/// are not used.
 fn smooth_rates(vectors: &[DVec3], widths: &[f64]) -> Option<Vec<DVec3>> {
     /// Near a solution each round doubles the number of digits.
     const ROUNDS: usize = 40;
@@ -408,12 +420,12 @@ fn smooth_rates(vectors: &[DVec3], widths: &[f64]) -> Option<Vec<DVec3>> {
         }
         (rates, left) = (closer, less);
     }
-    // NaN is neither solved nor slow.
+    // NaN is not a solution and not slow.
     let is_sane = |rate: &DVec3| rate.length() <= fastest;
     (equations.are_solved(&left) && rates.iter().all(is_sane)).then_some(rates)
 }
 
-/// The square of the length of all residuals together.
+/// Returns the square of the length of all residuals together.
 fn length(residuals: &[(DVec3, f64)]) -> f64 {
     residuals.iter().map(|(residual, _)| residual.length_squared()).sum::<f64>()
 }
@@ -436,7 +448,7 @@ impl Equations<'_> {
         Equations { vectors, widths, jacobians: jacobians.collect() }
     }
 
-    /// The segments before and after a pose, each with the factor `λ/w`, where `λ` is the shorter width.
+    /// Returns the segments before and after a pose, each with the factor `λ/w`, where `λ` is the shorter width.
     fn around(&self, k: usize) -> [Option<(usize, f64)>; 2] {
         let before = k.checked_sub(1);
         let after = Some(k).filter(|&k| k < self.widths.len());
@@ -473,12 +485,12 @@ impl Equations<'_> {
         (0..rates.len()).map(residual).collect()
     }
 
-    /// Whether all residuals are rounding. `J` near half a turn multiplies it by a few times.
+    /// Returns true if all residuals are rounding. `J` near half a turn multiplies it by a few times.
     fn are_solved(&self, residuals: &[(DVec3, f64)]) -> bool {
         residuals.iter().all(|(residual, terms)| residual.length() <= 64.0 * UNIT * terms)
     }
 
-    /// Newton's step: elimination from the first pose to the last in blocks of three.
+    /// Returns Newton's step, by elimination from the first pose to the last in blocks of three.
     fn step(&self, rates: &[DVec3], residuals: &[(DVec3, f64)]) -> Vec<DVec3> {
         let count = rates.len();
         let mut ratios: Vec<DMat3> = Vec::with_capacity(count);
@@ -518,8 +530,8 @@ impl Equations<'_> {
 }
 
 /// Returns the bilinear form of `θ' = x` and `θ' = y` that is `(d/dt J(θ)) θ'` where both are the same, in plain f64:
-/// it steers only. With the coefficients `a` and `b` of [`jacobian`], and `φ φ' = θ · x`, it is `a' θ × y + b' θ × (θ ×
-/// y) + b x × (θ × y)`, which vanishes for rotations about one axis.
+/// it only steers. With the coefficients `a` and `b` of [`jacobian`], and `φ φ' = θ · x`, it is
+/// `a' θ × y + b' θ × (θ × y) + b x × (θ × y)`, which vanishes for rotations about one axis.
 fn jacobian_rate(vector: DVec3, [x, y]: [DVec3; 2]) -> DVec3 {
     let angle = vector.length();
     // The derivatives of `a` and `b` by the angle, over the angle; for small angles the first terms of their series.
@@ -561,8 +573,9 @@ mod tests {
             .collect()
     }
 
-    /// Through the poses exactly, up to the error of the computed pose; velocity and acceleration are continuous at the knots.
-    /// Times that decrease throughout were scaled to knots that increase, and the poses were passed in the order of the list.
+    /// Through the poses exactly, up to the error of the computed pose; velocity and acceleration are continuous at the
+    /// knots. Times that decrease throughout were scaled to knots that increase, and the poses were passed in the order
+    /// of the list.
     #[test]
     fn times_that_decrease_are_refused() {
         let at = |x: f64| Pose::from_translation(DVec3::X * x).unwrap();
@@ -622,9 +635,8 @@ mod tests {
         }
     }
 
-    /// Three ordinary poses at uneven times. The rates were found by setting each in turn to what solves its own
-    /// equation, which diverged to infinity; that `inf <= inf` was taken for convergence, and the poses between were
-    /// noise.
+    /// Three ordinary poses at uneven times. A former method set each rate in turn to the solution of its own equation.
+    /// It diverged to infinity, `inf <= inf` was taken for convergence, and the poses between were noise.
     #[test]
     fn three_poses_at_uneven_times() {
         let key = |t: f64, x: f64, q: [f64; 4]| {
@@ -654,8 +666,8 @@ mod tests {
         assert!(spline.pose_error().rotation < 1e-11);
     }
 
-    /// The angular acceleration at both ends of a segment, by its formula: `θ(1)` is the step, and `θ'(1)` follows from
-    /// the rate there.
+    /// Returns the angular acceleration at both ends of a segment, by its formula: `θ(1)` is the step, and `θ'(1)`
+    /// follows from the rate there.
     fn angular_accelerations(segment: &Segment, width: f64, step: DVec3, rate: DVec3) -> [DVec3; 2] {
         let Cubic { c: [_, _, half, _], .. } = segment.turned;
         let slope = inverse_jacobian(step, rate * width);
@@ -663,8 +675,8 @@ mod tests {
         [2.0 * half, after].map(|acceleration| acceleration / (width * width))
     }
 
-    /// What attacks look like: times that differ by factors up to 1e9, turns up to half a turn, poses that are the same
-    /// or nearly so.
+    /// Returns the keyframes of an attack: times that differ by factors up to 1e9, turns up to half a turn, poses that
+    /// are the same or nearly so.
     fn hostile_keys(state: &mut u64) -> Vec<(f64, Pose)> {
         let mut unit = move || {
             *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -695,7 +707,8 @@ mod tests {
             .collect()
     }
 
-    /// Random splines: through all poses, C1, C2 where smooth rates exist, and never faster than the header says.
+    /// Random splines: through all poses, C1, C2 where smooth rates exist, and never faster than the bounds of the
+    /// header.
     #[test]
     fn no_spline_is_wild() {
         let (mut smooth, mut rough, mut refused, mut state) = (0, 0, 0, 7);

@@ -1,7 +1,7 @@
 //! A rotation at a constant rate about a fixed axis, and a bound of the error of its computed matrix.
 //!
-//! `R(t) = Rot(axis, angle · t) · R_0`, the shorter way from one orientation to another. It is shared by every motion
-//! that rotates.
+//! `R(t) = Rot(axis, angle · t) · R_0`, the shorter way from one orientation to another. Every motion that rotates
+//! shares it.
 //!
 //! 1. From unit quaternions `q_0`, `q_1` the quotient `d = q_1 q_0*` (with `d.w >= 0`, the shorter way) is
 //!    `(cos(angle / 2), axis sin(angle / 2))`. The sign of `d.w` is that of the dot product `q_0 · q_1`, which is
@@ -19,16 +19,17 @@
 //! - `R_0`: `R − I` grows with the square of the length and is at most 2, which makes `24u`; the entries
 //!   `1 − 2(y² + z²)` and `2(xy ± zw)` have errors of at most `5u` and `3u`, `12u` in norm. Together `36u`.
 //! - `d`: four products and three sums, whose absolute values sum to at most 1, make `4u` per component and `8u` in
-//!   length; the lengths of the factors do not rotate it but add `12u` to its own. [`SteadyRotation::between`] measures the
-//!   residual `e` between it and the quaternion of the computed axis and angle, whose own sine and cosine (`8u`,
-//!   relative) and roundings add `12u`. The logarithm on the unit quaternions within a quarter circle of 1 stretches
-//!   by at most `(π/2) / sin(π/2)`, an arc this small is at most 1.01 times its chord, and the rotation vector is
-//!   twice the logarithm: it is off by at most `3.2 (e + 32u)`. The exponential of skew matrices does not stretch, so
-//!   neither does `R(t)`, for `t <= 1`.
-//! - Rodrigues, in Frobenius norms, `|A| = 1`, `|B| = |C| = √2`, `B` and `C` orthogonal: `8u` in sine and cosine make
-//!   `12u`; the two products and two sums `6u`. `A` is off by `14u`, from `uᵀ R_0` (`6u`) and an axis whose length is
-//!   off by `4u`; this error occurs once in `A` and with the opposite sign in `B`, which makes at most `28u` and a
-//!   rounding; `C` is off by `10u` for the same reasons. The rounded product `angle · t` adds `4u`. Together `62u`.
+//!   length; the lengths of the factors do not rotate it but add `12u` to its own. [`SteadyRotation::between`] measures
+//!   the residual `e` between it and the quaternion of the computed axis and angle, whose own sine and cosine (`8u`,
+//!   relative) and roundings add `12u`. The logarithm on the unit quaternions within a quarter circle of 1 stretches by
+//!   at most `(π/2) / sin(π/2)`, an arc this small is at most 1.01 times its chord, and the rotation vector is twice
+//!   the logarithm: it is off by at most `3.2 (e + 32u)`. The exponential of skew matrices does not stretch, so neither
+//!   does `R(t)`, for `t <= 1`.
+//! - Rodrigues' formula, in Frobenius norms, with `|A| = 1`, `|B| = |C| = √2`, `B` and `C` orthogonal: `8u` in sine and
+//!   cosine make `12u`; the two products and two sums `6u`. `A` is off by `14u`, from `uᵀ R_0` (`6u`) and an axis whose
+//!   length is off by `4u`; this error occurs once in `A` and with the opposite sign in `B`, which makes at most `28u`
+//!   and a rounding. `C` is off by `10u` for the same reasons. The rounded product `angle · t` adds `4u`. Together
+//!   `62u`.
 //!
 //! The constant parts add up to `36 + 3.2 · 32 + 62 < 201 u`; [`EVALUATION`] rounds that up to `320u`.
 
@@ -38,7 +39,7 @@ use glam::{DMat3, DQuat, DVec3};
 use crate::numerics::error_free::{two_product, two_sum};
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{
-    EnclosureMat3, Interval, IntervalVec3, TaylorMat3, TaylorModel, Window, sin_cos, sin_cos_lanes,
+    EnclosureMat3, Interval, IntervalVec3, TaylorMat3, TaylorModel, Window, atan2, sin_cos, sin_cos_lanes,
 };
 
 /// The part of the rotation error that does not depend on the measured residual; see the header.
@@ -76,7 +77,7 @@ impl SteadyRotation {
             };
         }
         let axis = along / sine;
-        let angle = 2.0 * sine.atan2(quotient.w.max(0.0)); // not a bound: what it is worth is measured
+        let angle = 2.0 * atan2(sine, quotient.w.max(0.0)); // not a bound: what it is worth is measured
         let (half_sine, half_cosine) = sin_cos(0.5 * angle);
         // The chord between the quaternion of the computed axis and angle and the quotient. The rounding of this line
         // is in the constant part.
@@ -85,13 +86,13 @@ impl SteadyRotation {
         SteadyRotation { start, axis, angle, error, parts: parts(&start, axis) }
     }
 
-    /// Creates the rotation from an orientation, a unit quaternion up to rounding, by any angle about the direction of a vector
-    /// that is neither zero nor larger than [`LARGEST`](crate::error::LARGEST).
+    /// Creates the rotation from an orientation, a unit quaternion up to rounding, by any angle about the direction of
+    /// a vector that is neither zero nor larger than [`LARGEST`](crate::error::LARGEST).
     ///
-    /// Dividing by the largest component, the length and the quotient put the axis within `8u` of the exact one. A rotation
-    /// about an axis tilted by `δ` is off by at most `2δ`: `16u`. That the length of the axis is off by as much adds `20u` to the
-    /// `62u` of Rodrigues' formula in the header, and the rounded product `angle · t` adds `|angle| u`. Together with the `36u` of
-    /// `R_0` it is at most `134u + |angle| u`.
+    /// Dividing by the largest component, the length and the quotient put the axis within `8u` of the exact one. A
+    /// rotation about an axis tilted by `δ` is off by at most `2δ`: `16u`. The length of the axis is off by as much,
+    /// which adds `20u` to the `62u` of Rodrigues' formula in the header. The rounded product `angle · t` adds
+    /// `|angle| u`. Together with the `36u` of `R_0` it is at most `134u + |angle| u`.
     pub(crate) fn about(from: DQuat, axis: DVec3, angle: f64) -> SteadyRotation {
         let start = DMat3::from_quat(from);
         let axis = (axis / axis.abs().max_element()).normalize();
@@ -149,8 +150,8 @@ impl SteadyRotation {
 
     /// Returns an enclosure of the orientation over a window.
     ///
-    /// At any time, the rotation by the computed axis and angle is within [`SteadyRotation::error`] of the exact one. This
-    /// error is added to every entry of the enclosure of the computed rotation.
+    /// At any time, the rotation by the computed axis and angle is within [`SteadyRotation::error`] of the exact one.
+    /// This error is added to every entry of the enclosure of the computed rotation.
     pub fn enclosure(&self, window: Window) -> TaylorMat3 {
         let start = around(&self.start, self.error);
         if self.angle == 0.0 {
@@ -160,18 +161,18 @@ impl SteadyRotation {
         TaylorMat3::rotation(axis, Interval::ZERO, Interval::point(self.angle), &window) * start
     }
 
-    /// Returns an upper bound of the distance, in spectral norm, between [`SteadyRotation::at`] and the exact orientation, at
-    /// any time in `[0, 1]`.
+    /// Returns an upper bound of the distance, in spectral norm, between [`SteadyRotation::at`] and the exact
+    /// orientation, at any time in `[0, 1]`.
     pub fn error(&self) -> f64 {
         self.error
     }
 }
 
-/// [`SteadyRotation::both_at`] of two rotations by some angle. It is compiled for every level of vector instructions; all of them compute the
-/// same bits, because nothing is reordered or fused.
+/// Returns [`SteadyRotation::both_at`] of two rotations by some angle. It is compiled for every level of vector
+/// instructions; all levels compute the same bits, because no operation is reordered or fused.
 #[inline(always)]
 fn both_at<S: Simd>(_: S, [a, b]: [&SteadyRotation; 2], t: f64) -> [DMat3; 2] {
-    // Four lanes of two numbers: a loop of four is compiled to vectors, one of two is not.
+    // Four lanes of two numbers: the compiler turns a loop of four into vector instructions, but not a loop of two.
     let angles = [a.angle * t, b.angle * t];
     let (s, c) = sin_cos_lanes(&[angles[0], angles[1], angles[0], angles[1]]);
     [a.turned(s[0], c[0]), b.turned(s[1], c[1])]
@@ -193,8 +194,8 @@ pub(super) fn around(matrix: &DMat3, error: f64) -> TaylorMat3 {
     EnclosureMat3([0, 1, 2].map(|row| [0, 1, 2].map(|column| entry(row, column))))
 }
 
-/// Returns whether the dot product of two quaternions is negative, decided exactly. The components of a pose's
-/// quaternion are at most 1 in size, and zero or at least 2^-200, so nothing underflows or overflows here.
+/// Returns true if the dot product of two quaternions is negative, decided exactly. The components of a pose's
+/// quaternion are at most 1 in size, and zero or at least 2^-200, so no operation underflows or overflows here.
 pub(super) fn dot_is_negative(a: DQuat, b: DQuat) -> bool {
     // Four products and three sums of numbers of size at most 1 are off by at most 8 units.
     let dot = a.dot(b);

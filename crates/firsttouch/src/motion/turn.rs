@@ -1,19 +1,20 @@
 //! `turn`: a rotation at a constant rate about a fixed axis in space, by any angle.
 //!
-//! **Problem.** Two poses say how far a body turns only up to whole turns, and `linear` goes the shorter way. A door, a wheel
-//! or a stirrer turns about an axis that is somewhere else than its origin, by an angle that may be several turns.
+//! **Problem.** Two poses determine a turn only up to whole turns, and `linear` takes the shorter way. A door, a wheel
+//! or a stirrer turns about an axis away from its origin, by an angle of possibly several turns.
 //!
-//! **Formula.** With the axis through the point `c` along the unit vector `u`, the angle `θ` and the start `(R_0, p_0)`:
-//! `R(t) = Rot(u, θt) R_0` and `p(t) = c + Rot(u, θt) d`, where `d = p_0 − c`. With `d⊥ = d − u (u · d)` and `e = u × d`,
+//! **Formula.** With the axis through the point `c` along the unit vector `u`, the angle `θ` and the start
+//! `(R_0, p_0)`: `R(t) = Rot(u, θt) R_0` and `p(t) = c + Rot(u, θt) d`, where `d = p_0 − c`. With `d⊥ = d − u (u · d)`
+//! and `e = u × d`:
 //! 1. `p(t) = p_0 + (cos θt − 1) d⊥ + sin θt e`, which is `p_0` at time 0;
 //! 2. `p'(t) = θ (cos θt e − sin θt d⊥)`, of the constant length `|θ| |d⊥|`, and the angular velocity is `θ u`;
 //! 3. a point moves on a circle: `|x''| = θ² · (distance from the axis) <= θ² (|d⊥| + reach)`.
 //!
-//! **Guarantee.** The exact motion is the one of the numbers given, with the axis scaled to unit length exactly. With `δ = 8u`
-//! the distance of the computed axis from it (see [`SteadyRotation::about`]):
-//! - `d` has one rounding a component; `u (u · d)` is off by `2δ + 6u`, `e` by `δ + 3u`, relative to `|d|`; an axis tilted by
-//!   `δ` moves `p` by at most `2δ |d|`. Sine and cosine are off by `8u`, and by `|θ| u` because `θt` is rounded; the products and
-//!   sums add `6u |d|` and `3u |p|`. Together less than `(96u + 2|θ|u) |d| + 4u |p_0|`.
+//! **Guarantee.** The exact motion is that of the given numbers, with the axis scaled to unit length exactly. With
+//! `δ = 8u` the distance of the computed axis from it (see [`SteadyRotation::about`]):
+//! - `d` has one rounding a component; `u (u · d)` is off by `2δ + 6u`, `e` by `δ + 3u`, relative to `|d|`; an axis
+//!   tilted by `δ` moves `p` by at most `2δ |d|`. Sine and cosine are off by `8u`, and by `|θ| u` because `θt` is
+//!   rounded; the products and sums add `6u |d|` and `3u |p|`. Together less than `(96u + 2|θ|u) |d| + 4u |p_0|`.
 //! - The velocity has the same errors times `|θ|`.
 
 use glam::{DQuat, DVec3};
@@ -23,7 +24,7 @@ use crate::error::{Error, Result, bounded, bounded_vector};
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{EnclosureVec3, Interval, TaylorModel, TaylorTransform, Window, sin_cos};
 
-/// A rotation at a constant rate about an axis in space, by any angle: several turns too, and either way round.
+/// A rotation at a constant rate about an axis in space, by any angle, in either direction; it may be several turns.
 ///
 /// ```
 /// use firsttouch::motion::{Pose, RigidMotion, Turn};
@@ -48,8 +49,9 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// Creates the motion that starts at `from` and turns by `angle` radians about the line through `point` along `axis`, counterclockwise
-    /// seen against the axis. The axis need not have unit length. Returns an error for a zero axis and for numbers that are not finite.
+    /// Creates the motion that starts at `from` and turns by `angle` radians about the line through `point` along
+    /// `axis`, counterclockwise seen against the axis. The axis need not have unit length. Returns an error for a zero
+    /// axis and for numbers that are not finite.
     pub fn new(from: Pose, axis: DVec3, point: DVec3, angle: f64) -> Result<Turn> {
         bounded_vector(|| "axis of the turn".into(), axis)?;
         bounded_vector(|| "point of the turn".into(), point)?;
@@ -120,8 +122,8 @@ impl RigidMotion for Turn {
     }
 
     fn velocity_bounds(&self, window: Window) -> VelocityBounds {
-        // The origin's velocity rotates at the rate θ: it differs from its value in the middle of the window by at most the
-        // chord.
+        // The origin's velocity rotates at the rate θ: it differs from its value in the middle of the window by at most
+        // the chord.
         let rate = self.angle().abs();
         let turned = rate * window.half_width();
         let turned = if turned < 2.0 { turned } else { 2.0 };
@@ -134,7 +136,7 @@ impl RigidMotion for Turn {
     }
 
     fn speed_along(&self, n: DVec3, reach: f64, window: Window) -> f64 {
-        // Over a long window the velocity bounds are loose, but the velocity never leaves the plane across the axis.
+        // The velocity bounds are loose over a long window, but the velocity never leaves the plane across the axis.
         let bounds = self.velocity_bounds(window);
         let rate = self.angle().abs();
         let tilted = self.axis().cross(n).length();

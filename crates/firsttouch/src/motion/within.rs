@@ -2,23 +2,25 @@
 //!
 //! **Problem.** A handle turns on a door while the door opens: its motion is given in the frame of the door.
 //!
-//! **Formula.** With the frame at `(R_f, p_f)` and the motion `(R, p)` in it, the pose is `(R_f R, p_f + R_f p)`. For a point at
-//! `y = p + R r` in the frame, at most `reach` from the body's origin:
+//! **Formula.** With the frame at `(R_f, p_f)` and the motion `(R, p)` in it, the pose is `(R_f R, p_f + R_f p)`. For a
+//! point at `y = p + R r` in the frame, at most `reach` from the body's origin:
 //! 1. the angular velocity is `ω_f + R_f ω`, the velocity of the origin `p_f' + ω_f × R_f p + R_f p'`;
-//! 2. `x'' = [p_f'' + (R_f)'' y] + 2 ω_f × R_f y' + R_f y''`. The bracket is the acceleration of a point that rests in the frame at
-//!    the distance `|y|` from its origin, so with bounds over the window
-//!    **`|x''| <= a_f(|y|) + 2 |ω_f| |y'| + a(reach)`**: what the frame does, Coriolis, and what the motion does. The centripetal term
-//!    is in the first.
-//! 3. `|y| <= |p| + reach`, where `|p|` is at most that in the middle of the window plus half the window times the speed, and
-//!    `|y'| <= |p'| + |ω| reach`.
+//! 2. `x'' = [p_f'' + (R_f)'' y] + 2 ω_f × R_f y' + R_f y''`. The bracket is the acceleration of a point that rests in
+//!    the frame at the distance `|y|` from its origin, so with bounds over the window
+//!    **`|x''| <= a_f(|y|) + 2 |ω_f| |y'| + a(reach)`**: the acceleration of the frame, the Coriolis term, and the
+//!    acceleration of the motion. The first includes the centripetal term.
+//! 3. `|y| <= |p| + reach`, where `|p|` is at most that in the middle of the window plus half the window times the
+//!    speed, and `|y'| <= |p'| + |ω| reach`.
 //!
-//! Over a window of half width `h` the frame turns by at most `h |ω_f|` from the middle, and `R_f p` moves by at most `h (|ω_f| |p| + |p'|)`.
-//! So the angular velocity is within `ρ_f + ρ + h |ω_f| |ω_c|` of `ω_fc + R_f ω_c`, with `ρ` the radii and `c` the centres, and the velocity
-//! of the origin within `r_f + ρ_f |p| + |ω_fc| h (|ω_f| |p| + |p'|) + h |ω_f| |p_c'| + r` of its value from the centres and the middle.
+//! Over a window of half width `h` the frame turns by at most `h |ω_f|` from the middle, and `R_f p` moves by at most
+//! `h (|ω_f| |p| + |p'|)`. So the angular velocity is within `ρ_f + ρ + h |ω_f| |ω_c|` of `ω_fc + R_f ω_c`, with `ρ`
+//! the radii and `c` the centres. The velocity of the origin is within
+//! `r_f + ρ_f |p| + |ω_fc| h (|ω_f| |p| + |p'|) + h |ω_f| |p_c'| + r` of its value from the centres and the middle.
 //!
-//! **Guarantee.** Conservative, if the bounds of the two motions are. A jump of either makes the sum of the accelerations infinite.
-//! The computed pose is off by `ε_f + ε` in rotation and `ε_f' + ε_f |p| + ε'` in translation, `12u` for the product of the matrices and `6u` for
-//! the sum; the errors of the poses in the middle enter the velocity in the same way. Terms of second order are in the slack.
+//! **Guarantee.** Conservative, if the bounds of the two motions are. A jump of either makes the sum of the
+//! accelerations infinite. The computed pose is off by `ε_f + ε` in rotation and `ε_f' + ε_f |p| + ε'` in translation,
+//! with `12u` for the product of the matrices and `6u` for the sum. The errors of the poses in the middle enter the
+//! velocity in the same way. The slack covers terms of second order.
 
 use glam::DVec3;
 
@@ -44,24 +46,24 @@ pub struct Within {
     pose_error: PoseError,
 }
 
-/// What is known over a window of the frame and of the motion in it.
+/// Bounds over a window of the frame and of the motion in it.
 struct Bounds {
     frame: VelocityBounds,
     motion: VelocityBounds,
     /// Upper bounds of the speed and of the rate of rotation of the frame.
     frame_rates: [f64; 2],
-    /// The same of the motion.
+    /// The same bounds of the motion.
     rates: [f64; 2],
     /// An upper bound of `|p|`.
     distance: f64,
 }
 
 impl Within {
-    /// Creates the motion of something that moves as `motion` says in the frame of something that moves as `frame` says.
+    /// Creates the motion of a body that moves by `motion` in a frame that moves by `frame`.
     pub fn new(frame: Motion, motion: Motion) -> Within {
         let always = Window::between(0.0, 1.0);
         let (of_frame, own) = (frame.pose_error(), motion.pose_error());
-        // How far the origins get, by their speeds.
+        // The largest distances of the origins, by their speeds.
         let [far, arm] = [&frame, &motion].map(|m| distance(m, &m.velocity_bounds(always), always));
         let turned = swept(of_frame.rotation + 16.0 * UNIT, arm);
         let translation = of_frame.translation + turned + own.translation * (1.0 + of_frame.rotation);
@@ -126,7 +128,7 @@ impl RigidMotion for Within {
         };
         let (error, own_error) = (self.frame.pose_error(), self.motion.pose_error());
         let turned = turned(frame_rates[1], error.rotation, window);
-        // How far `R_f p` gets from its computed value in the middle.
+        // The largest distance of `R_f p` from its computed value in the middle.
         let moved = swept(turned, distance) + in_half(rates[0], window) + own_error.translation;
         let rounding = 32.0 * UNIT * (frame_rates[0] + swept(frame_rates[1], distance) + rates[0]);
         let up = 1.0 + 32.0 * UNIT;
@@ -149,13 +151,14 @@ impl RigidMotion for Within {
 
     fn speed_along(&self, n: DVec3, reach: f64, window: Window) -> f64 {
         let Bounds { frame_rates, rates, distance, .. } = self.bounds(window);
-        // By the enclosure of the velocity, as for any motion.
+        // The bound by the enclosure of the velocity, as for any motion.
         let bounds = self.velocity_bounds(window);
         let Velocity { origin, angular } = bounds.center;
         let lever = swept(n.cross(angular).length() + bounds.angular_radius, reach);
         let turning = swept(angular.length() + bounds.angular_radius, reach);
         let whole = origin.dot(n) + bounds.origin_radius + lever + 16.0 * UNIT * (origin.length() + turning);
-        // By the two motions, each with its own way to bound a speed: `n · R_f y' = (R_fᵀ n) · y'`, and the direction turns with the frame.
+        // The bound by the two motions, each with its own bound of a speed: `n · R_f y' = (R_fᵀ n) · y'`, and the
+        // direction turns with the frame.
         let at = self.frame.pose_at(window.mid());
         let error = self.frame.pose_error().rotation;
         let turned = turned(frame_rates[1], error, window);
@@ -188,15 +191,15 @@ impl RigidMotion for Within {
     }
 }
 
-/// Returns an upper bound of the norm of the difference between the computed rotation in the middle of a window and the exact one at
-/// any time of it. Two rotations never differ by more than 2, which also holds where the rate is not known.
+/// Returns an upper bound of the norm of the difference between the computed rotation in the middle of a window and the
+/// exact one at any time of it. Two rotations never differ by more than 2, which also holds for an unknown rate.
 fn turned(rate: f64, error: f64, window: Window) -> f64 {
     let slack = error + 16.0 * UNIT;
     let turned = in_half(rate, window);
     (if turned < 2.0 { turned } else { 2.0 }) + slack
 }
 
-/// Returns the smaller of two upper bounds, either of which holds alone. One that is NaN proves nothing.
+/// Returns the smaller of two upper bounds, each of which holds alone. A NaN proves nothing.
 fn lower_of_uppers(a: f64, b: f64) -> f64 {
     match (a.is_nan(), b.is_nan()) {
         (true, true) => f64::INFINITY,

@@ -1,16 +1,16 @@
-//! When two rigid bodies can touch at the earliest, by the balls around their origins: what is far away is known to be free in a few
-//! dozen operations.
+//! The earliest possible touch of two rigid bodies, by the balls around their origins: a few dozen operations prove
+//! distant bodies free.
 
 use crate::motion::{Motion, RigidMotion};
 use crate::numerics::Window;
 use crate::numerics::rounding::UNIT;
 use crate::shape::Shape;
 
-/// A lower bound of the time at which two rigid bodies come within `min_separation`, from time 0 on; the window reaches from there to the last time
-/// of interest, and after it the bound says nothing.
+/// Returns a lower bound of the time at which two rigid bodies come within `min_separation`, from time 0 on. The window
+/// reaches from there to the last time of interest; after it, the bound claims nothing.
 ///
-/// The balls around the origins are a gap apart at the start, and it closes at most at the relative speed of the origins. A ball's turning
-/// moves nothing.
+/// The balls around the origins are a gap apart at the start, and the gap closes at most at the relative speed of the
+/// origins. A rotation does not move a ball.
 pub(crate) fn earliest_contact(
     a: (&Shape, &Motion),
     b: (&Shape, &Motion),
@@ -36,7 +36,7 @@ pub(crate) fn earliest_contact(
     if speed.is_nan() { 0.0 } else { gap / speed * (1.0 - 16.0 * UNIT) }
 }
 
-/// An upper bound of the distance of a shape's points from its origin.
+/// Returns an upper bound of the distance of a shape's points from its origin.
 fn reach(shape: &Shape) -> f64 {
     match shape.as_convex() {
         Some(solid) => solid.reach(),

@@ -1,8 +1,9 @@
-//! Time in pieces, and what is proven in each.
+//! Pieces of time, and the proofs in each.
 
 use super::*;
 
-/// The pieces that an engine is given, and the verdict, for an engine with a verdict of its own in each.
+/// Returns the pieces that an engine receives, and the verdict, for an engine that returns the given verdict in each
+/// piece.
 fn pieces(
     kinks: &[f64],
     (t_start, t_end): (f64, f64),
@@ -30,7 +31,7 @@ fn pieces_cover_all_of_the_time() {
     assert!(pieces(&[0.5], (0.0, 1.0), free).1.is_free());
 }
 
-/// A piece without a verdict ends the search: what comes after it proves nothing about it.
+/// A piece without a verdict ends the search: later pieces prove nothing about it.
 #[test]
 fn a_piece_that_is_undecided_is_not_free() {
     let second = |t: f64, _: f64| {
@@ -41,8 +42,8 @@ fn a_piece_that_is_undecided_is_not_free() {
     assert_eq!(seen, [(0.0, 0.5), (0.5, 0.75)]);
 }
 
-/// Balls of radius 1 that move on lines, as affine motions. At a distance of 6 they close in at the speed 8: contact at 1/2. A pass at a
-/// distance of 2.5 between the centres leaves a gap of 1/2.
+/// Balls of radius 1 that move on lines, as affine motions. At a distance of 6 they close in at the speed 8: contact at
+/// 1/2. A pass at a distance of 2.5 between the centres leaves a gap of 1/2.
 #[test]
 fn affine_ellipsoids_are_never_late_and_keep_their_separation() {
     use crate::AffineEllipsoid;
@@ -71,7 +72,8 @@ fn affine_ellipsoids_are_never_late_and_keep_their_separation() {
     assert!(touch.toi <= contact && touch.toi > contact - 1e-3, "{} {contact}", touch.toi);
 }
 
-/// Two triangles of one mesh that approach each other, with a separation and a budget of one step: nothing is decided.
+/// Two triangles of one mesh that approach each other, with a separation and a budget of one step: the answer is
+/// undecided.
 #[test]
 fn a_mesh_with_itself_that_is_undecided_is_not_free() {
     use crate::deformable::Deformable;

@@ -1,10 +1,13 @@
 //! The narrow phase: the first touch of two bodies, by the method for their kinds.
 //!
-//! 1. [`Subject`] says what kind of body a side is; [`Pieces`] makes the convex pieces of every kind one type.
-//! 2. [`first_touch`] chooses the engine. It is one `match` over two subjects, and the table above it is the list of supported pairs.
-//! 3. The engine returns a [`Verdict`]; the functions below [`first_touch`] turn it into a description in world coordinates.
+//! 1. [`Subject`] names the kind of body of a side; [`Pieces`] makes the convex pieces of every kind one type.
+//! 2. [`first_touch`] chooses the engine. It is one `match` over two subjects, and the table above it is the list of
+//!    supported pairs.
+//! 3. The engine returns a [`Verdict`]; the functions below [`first_touch`] turn it into a description in world
+//!    coordinates.
 //!
-//! **Guarantee.** That of the engine. This module proves nothing and drops nothing: a pair without an engine does not compile.
+//! **Guarantee.** The guarantee of the engine. This module makes no proof and drops no pair: a pair without an engine
+//! does not compile.
 
 pub(crate) mod balls;
 mod pieces;
@@ -29,7 +32,7 @@ use crate::shape::{Convex, Ellipsoid, KnownSolid, Shape, Triangle};
 use crate::tree::composite::Composite;
 use crate::tree::{self, LeafTouch};
 
-/// One side of a pair for the tree engine; of any kind, unless `C` says which.
+/// One side of a pair for the tree engine, of any kind unless `C` names one.
 pub type Side<'a, C = Pieces<'a>> = crate::pair::Side<'a, C>;
 
 /// The engine that checks a pair.
@@ -42,7 +45,7 @@ pub enum Engine {
     Ellipsoids,
     /// Trees of boxes: meshes, links, deforming meshes.
     Trees,
-    /// CONTACT: two meshes, one on a contact screw and one at rest, where a scene asks for it
+    /// CONTACT: two meshes, one on a contact screw and one at rest, if a scene requests it
     /// ([`Scene::decide_by_contact`](crate::Scene)).
     Contact,
     /// A deforming mesh with itself.
@@ -77,29 +80,33 @@ pub struct Dispatched {
     pub engine: Engine,
 }
 
-/// Returns the first touch of the pairs within the limits; with `any`, a touch that need not be the first. There are several pairs if a body
-/// does not move in one piece: the parts of its links.
+/// Returns the first touch of the pairs within the limits; with `any`, a touch that need not be the first. There are
+/// several pairs if a body does not move in one piece: the parts of its links.
 ///
-/// The `match` has no catch-all: a new kind of subject or shape does not compile until every pair it forms has an engine.
+/// The `match` has no catch-all: a new kind of subject or shape does not compile until every pair it forms has an
+/// engine.
 ///
 /// | | solid | mesh | link, attached | deforming |
 /// |---|---|---|---|---|
-/// | **solid** (box, sphere, capsule, cylinder, ellipsoid, hull) | [`convex`](crate::convex); two ellipsoids: [`ellipsoid`] | [`tree`] | [`tree`] | [`tree`] |
+/// | **solid** | [`convex`](crate::convex); two ellipsoids: [`ellipsoid`] | [`tree`] | [`tree`] | [`tree`] |
 /// | **mesh** | [`tree`] | [`tree`] | [`tree`] | [`tree`] |
 /// | **affine** ellipsoid | [`tree`]; two ellipsoids: [`ellipsoid`] first | [`tree`] | [`tree`] | [`tree`] |
-/// | **link** of a robot, or what is **attached** to it | [`tree`] | [`tree`] | [`tree`] | [`tree`] |
+/// | **link** of a robot, or a body **attached** to it | [`tree`] | [`tree`] | [`tree`] | [`tree`] |
 /// | **deforming** mesh | [`tree`] | [`tree`] | [`tree`] | [`tree`] with exact tests; itself: `with_itself` |
+///
+/// A solid is a box, sphere, capsule, cylinder, cone, ellipsoid, hull or custom solid.
 ///
 /// The time is cut where the velocity of a motion jumps: the second-order rules of the engines hold in each piece.
 ///
 /// Two ellipsoids go to [`ellipsoid`]: algebra where both motions are rational or at rest.
 ///
-/// A mesh on a contact screw goes to [`tree`] as well. A scene that asks for CONTACT takes a
+/// A mesh on a contact screw also goes to [`tree`]. A scene that requests CONTACT takes a
 /// [`ScrewPair`](crate::ScrewPair) instead of this function. Both decide within the tolerance.
 ///
-/// With [`Start::Ignore`], [`advance_resting`] follows contacts at the start, for each pair of convex pieces of which one is solid; those of two
-/// surfaces are followed as a whole (`tree::surfaces`). Only engines that use advancement can do this. So two ellipsoids that
-/// touch at the start are treated as two solids, affine ellipsoids go to [`tree`], and the time is not cut where a velocity jumps.
+/// With [`Start::Ignore`], [`advance_resting`] follows contacts at the start, for each pair of convex pieces of which
+/// one is solid. Contacts of two surfaces are followed as a whole (`tree::surfaces`). Only engines that use advancement
+/// can do this. So two ellipsoids that touch at the start are treated as two solids, affine ellipsoids go to [`tree`],
+/// and the time is not cut where a velocity jumps.
 pub fn first_touch(
     pairs: &[[Subject<'_>; 2]],
     limits: &Limits,
@@ -129,7 +136,7 @@ pub fn first_touch(
     }
 }
 
-/// A deforming mesh with itself. What crosses at the start touches then.
+/// Checks a deforming mesh against itself. Features that cross at the start touch then.
 pub(crate) fn with_itself(
     tree: &MovingTree,
     options: &Options,
@@ -153,7 +160,7 @@ pub(crate) fn with_itself(
     Dispatched { verdict, pair: 0, engine: Engine::Deforming }
 }
 
-/// Two rigid ellipsoids of a scene, whose motions have no jump in velocity. Contacts at the start are reported.
+/// Checks two rigid ellipsoids of a scene, whose motions have no jump in velocity. Contacts at the start are reported.
 pub(crate) fn first_touch_of_ellipsoids(
     a: &PreparedEllipsoid<'_>,
     b: &PreparedEllipsoid<'_>,
@@ -166,7 +173,7 @@ pub(crate) fn first_touch_of_ellipsoids(
     Dispatched { verdict, pair: 0, engine: Engine::Ellipsoids }
 }
 
-/// Any pairs, by the engine for trees.
+/// Checks any pairs, by the engine for trees.
 fn in_trees(pairs: &[[Subject<'_>; 2]], limits: &Limits, any: bool, work: &mut TreeStats) -> Dispatched {
     let sides: SmallVec<[[Side<'_>; 2]; 1]> =
         pairs.iter().map(|pair| [pair[0].side(), pair[1].side()]).collect();
@@ -180,7 +187,7 @@ fn in_trees(pairs: &[[Subject<'_>; 2]], limits: &Limits, any: bool, work: &mut T
     Dispatched { verdict, pair: which, engine: Engine::Trees }
 }
 
-/// Two rigid bodies.
+/// Checks two rigid bodies.
 fn rigid<'a>(
     [a, b]: [Moving<'a, &'a Shape, Motion>; 2],
     limits: &Limits,
@@ -239,8 +246,8 @@ fn rigid<'a>(
     }
 }
 
-/// An ellipsoid that changes its shape, and a rigid body or another of its kind. Where both are ellipsoids, algebra proves the
-/// time before the first contact free, and advancement goes on from there.
+/// Checks an ellipsoid that changes its shape against a rigid body or another such ellipsoid. If both are ellipsoids,
+/// algebra proves the time before the first contact free, and advancement continues from there.
 fn affine(pair: [Subject<'_>; 2], limits: &Limits, any: bool, work: &mut TreeStats) -> Dispatched {
     let mut limits = *limits;
     let algebra = pair[0].as_ellipsoid().zip(pair[1].as_ellipsoid());
@@ -259,16 +266,17 @@ fn affine(pair: [Subject<'_>; 2], limits: &Limits, any: bool, work: &mut TreeSta
     Dispatched { engine, ..in_trees(&[pair], &limits, any, work) }
 }
 
-/// Runs an engine for one piece of time after the other, cut where a velocity jumps, until it finds something.
-/// Over a jump the rules of second order prove nothing, and those of first order take many steps. Nothing that is
-/// proven depends on the cuts.
+/// Runs an engine for one piece of time after the other, cut where a velocity jumps, until a piece is not free. Over a
+/// jump the rules of second order prove nothing, and those of first order take many steps. No proof depends on the
+/// cuts.
 pub(crate) fn in_pieces<T>(
     kinks: impl Iterator<Item = f64>,
     limits: &Limits,
     mut engine: impl FnMut(&Limits) -> Verdict<T>,
 ) -> Verdict<T> {
     if limits.start == Start::Ignore {
-        // A contact that rests is followed from the start to the end. The rules of second order know where a velocity jumps.
+        // A resting contact is followed from the start to the end. The rules of second order account for jumps of the
+        // velocity.
         return engine(limits);
     }
     let mut cuts: SmallVec<[f64; 3]> = kinks.filter(|&t| limits.t_start < t && t < limits.t_end).collect();
@@ -302,7 +310,7 @@ pub(crate) fn touch_of_triangles(
     touch(a, b, &PieceTouch { t, separation }, parts)
 }
 
-/// Two convex solids. Two linear motions, the most frequent ones, are compiled for themselves.
+/// Checks two convex solids. The code for two linear motions, the most frequent case, is compiled separately.
 fn solids(
     a: Moving<'_, &KnownSolid<'_>, Motion>,
     b: Moving<'_, &KnownSolid<'_>, Motion>,
@@ -319,7 +327,7 @@ fn solids(
     }
 }
 
-/// The same in motions of any kind.
+/// Checks two convex solids in motions of any kind.
 fn solids_in<M: RigidMotion>(
     a: Moving<'_, &KnownSolid<'_>, M>,
     b: Moving<'_, &KnownSolid<'_>, M>,
@@ -354,7 +362,7 @@ fn ellipsoids(
         .map(|found| touch(a, b, &found, [Part::Solid; 2]))
 }
 
-/// Returns the verdict, and the index of the pair that it is about.
+/// Returns the verdict, and the index of its pair.
 fn trees<C: Composite + Copy>(
     pairs: &[[Side<'_, C>; 2]],
     limits: &Limits,
@@ -366,7 +374,7 @@ fn trees<C: Composite + Copy>(
 }
 
 /// Describes the touch of two leaves.
-pub(crate) fn touch_of_leaves<C: Composite>([a, b]: &[Side<'_, C>; 2], found: &LeafTouch) -> PairTouch {
+pub fn touch_of_leaves<C: Composite>([a, b]: &[Side<'_, C>; 2], found: &LeafTouch) -> PairTouch {
     let LeafTouch { t, free_until, leaves, separation, features } = *found;
     let mut pieces = [a.pieces.piece(leaves[0]), b.pieces.piece(leaves[1])];
     for piece in &mut pieces {
@@ -392,7 +400,7 @@ fn touch<S: Convex + ?Sized, M: RigidMotion + ?Sized>(
     touch_at([a.motion.pose_at(found.t), b.motion.pose_at(found.t)], [a.shape, b.shape], found, parts)
 }
 
-/// The same with the poses at the time of the touch.
+/// Describes the same touch, with the poses at its time.
 fn touch_at<S: Convex + ?Sized>(
     [pose_a, pose_b]: [PoseAt; 2],
     [a, b]: [&S; 2],

@@ -32,8 +32,8 @@ pub enum Pieces<'a> {
 }
 
 impl<'a> Pieces<'a> {
-    /// Returns the pieces of a shape. This `match` has no catch-all: a new shape does not compile until it defines what its pieces
-    /// are.
+    /// Returns the pieces of a shape. This `match` has no catch-all: a new shape does not compile until it defines its
+    /// pieces.
     pub fn of(shape: &'a Shape) -> Pieces<'a> {
         match shape {
             Shape::Box(solid) => Pieces::Solid(Solid(solid)),
@@ -139,7 +139,7 @@ pub enum PiecesVolume<'a> {
     SolidMesh(NodeVolume<'a>),
     /// A box along the axes.
     Boxes(BoxVolume),
-    /// What can be reached of a half-space.
+    /// The part of a half-space within reach.
     Unbounded(PlateVolume<'a>),
     /// A moving box.
     Deforming(&'a MovingBox),

@@ -6,7 +6,7 @@ use crate::ellipsoid::{AffineEllipsoid, EllipsoidMotion};
 use crate::motion::{Motion, RigidMotion, jumps};
 use crate::shape::Shape;
 
-/// One side of a pair, by its kind. Both sides of a pair are in one frame, which need not be the world's.
+/// One side of a pair, by its kind. Both sides of a pair use one frame, which need not be the world frame.
 #[derive(Clone, Copy)]
 pub enum Subject<'a> {
     /// A shape in one of the motions of this crate.
@@ -20,7 +20,7 @@ pub enum Subject<'a> {
     Affine(&'a AffineEllipsoid),
     /// A deforming mesh.
     Deforming(&'a MovingTree),
-    /// A shape of a robot's link, or something attached to the link.
+    /// A shape of a robot's link, or a body attached to the link.
     Link {
         /// The pieces of the shape.
         pieces: Pieces<'a>,
@@ -30,7 +30,7 @@ pub enum Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// As a side for the engine for trees, which takes all kinds.
+    /// Returns the subject as a side for the engine for trees, which takes all kinds.
     pub fn side(&self) -> Side<'a> {
         match *self {
             Subject::Rigid { shape, motion } => Side { pieces: Pieces::of(shape), motion },
@@ -42,7 +42,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// The times strictly inside `[0, 1]` at which its velocity jumps.
+    /// Returns the times strictly inside `[0, 1]` at which its velocity jumps.
     pub fn kinks(&self) -> impl Iterator<Item = f64> + 'a {
         let motion: &'a dyn RigidMotion = match *self {
             Subject::Rigid { motion, .. } => motion,
@@ -52,7 +52,7 @@ impl<'a> Subject<'a> {
         jumps(motion)
     }
 
-    /// As an ellipsoid, if it is one, for algebra.
+    /// Returns the subject as an ellipsoid for algebra, if it is one.
     pub fn as_ellipsoid(&self) -> Option<EllipsoidMotion<'a>> {
         match *self {
             Subject::Rigid { shape: Shape::Ellipsoid(shape), motion } => {

@@ -1,20 +1,20 @@
 //! Real roots of integer polynomials of degree at most three, compared and tested exactly, without isolating them.
 //!
-//! The problem: decide the sign of a quadratic `q` at a real root `α` of a cubic `f`, zero included.
+//! **Problem.** Decide the sign of a quadratic `q` at a real root `α` of a cubic `f`, zero included.
 //!
-//! 1. A root is named by its rank among the distinct real roots of a polynomial without multiple roots. A cubic with
-//!    a multiple root has only rational roots (`δ = −Q / 2P` twice and `γ = (aQ − bP) / aP`, with the Hessian
-//!    coefficients below); each of them is represented as the root of a linear polynomial.
+//! 1. A root is named by its rank among the distinct real roots of a polynomial without multiple roots. A cubic with a
+//!    multiple root has only rational roots (`δ = −Q / 2P` twice and `γ = (aQ − bP) / aP`, with the Hessian
+//!    coefficients below). Each of these is represented as the root of a linear polynomial.
 //! 2. The position of a real number `x` among the roots of `f` follows from the signs of `f`, `f'` and `f''` at `x`
 //!    alone (Thom's lemma: these signs distinguish the roots of `f`). No bracket is needed, so two roots closer
 //!    together than any two `f64` are as easy as any others.
 //! 3. The sign of `q` at `α` follows from the positions of the roots `β` of `q` among the roots of `f`: reduce `f`,
 //!    `f'` and `f''` modulo `q` to a linear `r₁β + r₀` and take the sign of `u ± v√D` by squaring.
-//! 4. A bracket of two `f64` is a filter for step 3 and the reported time, see [`super::located`]. Signs that are far from zero are
-//!    decided without either, as is that of the discriminant, see `rough`.
+//! 4. A bracket of two `f64` is a filter for step 3 and gives the reported time, see [`super::located`]. Signs that are
+//!    far from zero are decided without either, and so is the sign of a discriminant far from zero, see `rough`.
 //!
-//! Guarantee: every sign and every comparison is exact. With coefficients of `q` of 2w bits and of `f` of 3w bits no
-//! intermediate value exceeds 20w bits.
+//! **Guarantee.** Every sign and every comparison is exact. With coefficients of `q` of 2w bits and of `f` of 3w bits
+//! no intermediate value exceeds 20w bits.
 //!
 //! Reference: M. Coste, M.-F. Roy, Thom's lemma, the coding of real algebraic numbers and the computation of the
 //! topology of semi-algebraic sets, 1988.
@@ -62,7 +62,7 @@ impl Poly {
         }
     }
 
-    /// Returns whether every coefficient is zero.
+    /// Returns true if every coefficient is zero.
     pub fn is_zero(&self) -> bool {
         self.c.iter().all(Int::is_zero)
     }
@@ -299,7 +299,7 @@ impl<'a> Family<'a> {
         Family { poly, degree, count, lead, derivatives }
     }
 
-    /// Returns how many roots lie strictly below a number, and whether it is itself a root, from the signs of the
+    /// Returns the number of roots strictly below a number, and true if it is itself a root, from the signs of the
     /// polynomial and its derivatives at it.
     ///
     /// For a cubic with positive lead and roots α₁ < α₂ < α₃, let c₁ < c₂ be the critical points and m the
@@ -336,7 +336,7 @@ impl<'a> Family<'a> {
 }
 
 impl RealRoot<'_> {
-    /// Returns whether the root lies below, at or above the `f64` in `[0, 1]`.
+    /// Returns the order of the root and the `f64` in `[0, 1]`.
     pub fn compare(&self, t: f64) -> Ordering {
         self.compare_given(t, self.family.poly.sign_at(t))
     }
@@ -392,7 +392,7 @@ impl RealRoot<'_> {
         }
     }
 
-    /// Returns whether the quadratic `q` divides the polynomial of this root.
+    /// Returns true if the quadratic `q` divides the polynomial of this root.
     pub(super) fn has_factor(&self, q: &Poly) -> bool {
         let [c, b, a, _] = &q.c;
         let (r0, r1) = if a.is_zero() { return false } else { remainder(&self.family.poly.c, c, b, a) };
@@ -425,8 +425,7 @@ impl RealRoot<'_> {
         self.place(sign(&self.family.poly.c), sign).reverse()
     }
 
-    /// Returns how a number compares with this root, given the signs of the polynomial and of any other at that
-    /// number.
+    /// Returns the order of a number and this root, given the signs of the polynomial and of any other at that number.
     fn place(&self, f: Ordering, sign: impl Fn(&[Int]) -> Ordering) -> Ordering {
         let (below, is_root) = self.family.position(f, sign);
         if is_root {
@@ -488,7 +487,7 @@ mod tests {
         Poly { c: c.map(n) }
     }
 
-    /// (pt − q)(rt − s)(at − b) and its three rational roots.
+    /// Returns (pt − q)(rt − s)(at − b), which has three rational roots.
     fn product(factors: [(i64, i64); 3]) -> Poly {
         let [(p, q), (r, s), (a, b)] = factors;
         let quad = [q * s, -(p * s + q * r), p * r];

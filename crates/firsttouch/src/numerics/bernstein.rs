@@ -7,10 +7,10 @@
 //! is no root (`sign`), and the number of sign changes bounds the number of roots with the same parity (Descartes;
 //! `sign_changes`). The form is also well conditioned: products and subdivisions are averages.
 //!
-//! Guarantee: the true coefficients are within [`Bernstein::errors`] of [`Bernstein::coefficients`], and every
-//! operation preserves this, including its own rounding; the derivation is in `coefficients`. Build polynomials of
-//! high degree by products of polynomials of low degree. Conversion from the power basis is available too, with a
-//! valid error bound, which is large at high degree.
+//! **Guarantee.** The true coefficients are within [`Bernstein::errors`] of [`Bernstein::coefficients`]. Every
+//! operation preserves this, including its own rounding; the derivation is in `coefficients`. Build polynomials of high
+//! degree by products of polynomials of low degree. Conversion from the power basis is available too, with a valid
+//! error bound, which is large at high degree.
 //!
 //! If an operation overflows, the errors are infinite or NaN, and no sign is certain any more.
 //!
@@ -209,7 +209,7 @@ impl Bernstein {
     }
 
     /// Returns the number of sign changes in the coefficients, ignoring zeros, if it is the same for all coefficients
-    /// within the errors. It is the number of roots inside `(0, 1)`, counted with multiplicity, or larger by an even
+    /// within the errors. It is the number of roots inside `(0, 1)`, counted with multiplicity, plus zero or an even
     /// number.
     ///
     /// ```
@@ -266,7 +266,7 @@ fn checked(coefficients: &[f64]) -> Result<Coefficients> {
     Ok(Coefficients::exact(Numbers::from_slice(coefficients)))
 }
 
-/// Returns an error for errors that are not finite, negative, or not as many as the coefficients.
+/// Returns an error for errors that are not finite or negative, or whose number differs from that of the coefficients.
 fn with_checked_errors(mut checked: Coefficients, errors: &[f64]) -> Result<Coefficients> {
     if errors.len() != checked.values.len() {
         return Err(Error::OutOfRange {

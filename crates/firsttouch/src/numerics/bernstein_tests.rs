@@ -18,12 +18,12 @@ impl Random {
         self.bits() % n
     }
 
-    /// In [0, 1).
+    /// Returns a number in [0, 1).
     pub(in crate::numerics) fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Of either sign and of sizes over ten orders of magnitude; sometimes zero.
+    /// Returns a number of either sign and of sizes over ten orders of magnitude; sometimes zero.
     pub(in crate::numerics) fn number(&mut self) -> f64 {
         match self.below(8) {
             0 => 0.0,
@@ -68,7 +68,7 @@ impl Exact {
         Exact(sums.into_iter().enumerate().map(|(k, sum)| sum / Exact::binomial(m + n, k)).collect())
     }
 
-    /// The blossom: one step of de Casteljau's algorithm for each argument.
+    /// Returns the blossom: one step of de Casteljau's algorithm for each argument.
     fn blossom(&self, arguments: impl Iterator<Item = RBig>) -> RBig {
         let mut points = self.0.clone();
         for t in arguments {
@@ -170,7 +170,7 @@ fn products_beyond_the_table_of_binomials() {
     assert!(
         product.coefficients().iter().zip(product.errors()).all(|(c, e)| (c - 1.0).abs() <= *e && *e < 1e-12)
     );
-    // Beyond the range of f64 nothing is claimed, and nothing breaks.
+    // Beyond the range of f64 the operations claim nothing, and do not panic.
     let huge = Bernstein::from_coefficients(&[1.0; 900]).unwrap();
     let product = huge.product(&huge);
     assert_eq!(product.sign(), None);
@@ -305,7 +305,7 @@ fn fraction((p, q): (i64, i64)) -> RBig {
     RBig::from(p) / RBig::from(q)
 }
 
-/// Checks what must hold for every answer, and returns it.
+/// Checks the conditions that every answer must fulfil, and returns the answer.
 fn check_first_root(known: &Known, tolerance: f64) -> FirstRoot {
     let answer = known.polynomial.first_root(tolerance);
     let first = known.first();
@@ -432,8 +432,9 @@ fn errors_of_the_input_are_respected() {
     assert!(proven > 1000, "{proven}");
 }
 
-/// `0.1 - 1.1 t³`, each coefficient known to 0.098 only. At the distance from its root at which a straight line of the same slope would
-/// exceed the error, the cubic does not: it flattens. `0.002 - 1.1 t³` is one of the polynomials meant, and its root is earlier.
+/// `0.1 - 1.1 t³`, each coefficient known to 0.098 only. At the distance from its root at which a straight line of the
+/// same slope would exceed the error, the cubic does not: it flattens. `0.002 - 1.1 t³` is one of the polynomials
+/// meant, and its root is earlier.
 #[test]
 fn a_flat_polynomial_has_an_early_root() {
     let p = Bernstein::with_errors(&[0.1, 0.1, 0.1, -1.0], &[0.098; 4]).unwrap();

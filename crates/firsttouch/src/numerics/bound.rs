@@ -14,7 +14,7 @@ use glam::DVec3;
 
 use super::rounding::cold_path;
 
-/// The larger of two upper bounds; `+inf` if either is NaN.
+/// Returns the larger of two upper bounds; `+inf` if either is NaN.
 ///
 /// ```
 /// use firsttouch::numerics::bound::upper_max;
@@ -23,8 +23,8 @@ use super::rounding::cold_path;
 /// ```
 #[inline]
 pub fn upper_max(a: f64, b: f64) -> f64 {
-    // As a branch that is never taken, the test for NaN costs one comparison. As a choice between three values it costs four times
-    // as much, in the innermost loops of every engine.
+    // The test for NaN costs one comparison as a branch that is never taken. As a choice between three values it costs
+    // four times as much, in the innermost loops of every engine.
     if a.is_nan() | b.is_nan() {
         cold_path();
         return f64::INFINITY;
@@ -84,7 +84,8 @@ pub fn smallest_lower(bounds: impl IntoIterator<Item = f64>) -> f64 {
     if any_nan { f64::NEG_INFINITY } else { smallest }
 }
 
-/// The low corner of a box around two points. A coordinate that is NaN in either becomes `-inf`; `DVec3::min` may drop it.
+/// Returns the low corner of a box around two points. A coordinate that is NaN in either becomes `-inf`; `DVec3::min`
+/// may drop it.
 ///
 /// ```
 /// use firsttouch::numerics::bound::low_corner;
@@ -96,7 +97,8 @@ pub fn low_corner(a: DVec3, b: DVec3) -> DVec3 {
     DVec3::new(lower_min(a.x, b.x), lower_min(a.y, b.y), lower_min(a.z, b.z))
 }
 
-/// The high corner of a box around two points. A coordinate that is NaN in either becomes `+inf`; `DVec3::max` may drop it.
+/// Returns the high corner of a box around two points. A coordinate that is NaN in either becomes `+inf`; `DVec3::max`
+/// may drop it.
 ///
 /// ```
 /// use firsttouch::numerics::bound::high_corner;
@@ -132,7 +134,7 @@ pub fn lower_or_zero(bound: f64) -> f64 {
     if bound > 0.0 { bound } else { 0.0 }
 }
 
-/// Returns whether a lower bound proves that a quantity is larger than `limit`. NaN proves nothing: write
+/// Returns true if a lower bound proves that a quantity is larger than `limit`. NaN proves nothing: write
 /// `!exceeds(a, b)` where `a <= b` would treat NaN as large.
 ///
 /// ```
@@ -145,9 +147,9 @@ pub fn exceeds(lower: f64, limit: f64) -> bool {
     lower > limit
 }
 
-/// Returns `bound`, or `+inf` if it is `-inf` or NaN. For maxima taken with `if a > b`, which are faster than ones that
-/// check for NaN at each step: if all values are NaN, such a maximum is still the initial `-inf`. A single NaN among
-/// other values is not detected, so a caller must know that either all values are NaN or none is.
+/// Returns `bound`, or `+inf` if it is `-inf` or NaN. It serves maxima taken with `if a > b`, which are faster than
+/// ones that check for NaN at each step. If all values are NaN, such a maximum is still the initial `-inf`. A single
+/// NaN among other values is not detected, so a caller must know that either all values are NaN or none is.
 ///
 /// ```
 /// use firsttouch::numerics::bound::upper_if_known;
@@ -166,7 +168,8 @@ mod tests {
     const NAN: f64 = f64::NAN;
     const INF: f64 = f64::INFINITY;
 
-    /// All pairs and triples of these, against the definition: NaN claims nothing, otherwise the largest or the smallest.
+    /// All pairs and triples of these, against the definition: NaN claims nothing, otherwise the largest or the
+    /// smallest.
     #[test]
     fn maxima_and_minima_follow_their_definition() {
         let values = [-INF, -1.0, -0.0, 0.0, 0.5, 2.0, INF, NAN];

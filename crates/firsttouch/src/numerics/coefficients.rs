@@ -34,7 +34,7 @@ pub enum Sign {
     Negative,
 }
 
-/// Up to degree 7 in one variable, nothing is allocated.
+/// Polynomials up to degree 7 in one variable need no allocation.
 pub(super) type Numbers = SmallVec<[f64; 8]>;
 
 #[derive(Debug, PartialEq)]
@@ -217,7 +217,7 @@ impl Coefficients {
         product
     }
 
-    /// De Casteljau's algorithm: returns the polynomial before and after the point with the given weights, each
+    /// Returns the polynomial before and after the point with the given weights, by de Casteljau's algorithm, each
     /// mapped to the whole unit interval. The two outer ends are copied, not computed.
     pub(super) fn split(&self, weights: Weights) -> (Coefficients, Coefficients) {
         let degree = self.degree();
@@ -306,7 +306,8 @@ impl Coefficients {
         (value * power, inflate(error * power, roundings) + TINY)
     }
 
-    /// `n (c_(i+1) - c_i)`: a difference and a product, which does not underflow because one factor is an integer.
+    /// Returns `n (c_(i+1) - c_i)`: a difference and a product, which does not underflow because one factor is an
+    /// integer.
     pub(super) fn derivative(&self) -> Coefficients {
         if self.degree() == 0 {
             return Coefficients::exact(smallvec![0.0]);

@@ -1,5 +1,5 @@
-//! Every operation on coefficients that are known up to an error, against the same operation in rational numbers: the true coefficients
-//! are as far off as they may be.
+//! Every operation on coefficients that are known up to an error, against the same operation in rational numbers: the
+//! true coefficients are as far off as they may be.
 
 use super::*;
 use dashu_ratio::RBig;
@@ -60,7 +60,7 @@ fn choose(n: usize, k: usize) -> RBig {
     (0..k).fold(RBig::ONE, |product, i| product * RBig::from(n - i) / RBig::from(i + 1))
 }
 
-/// De Casteljau's triangle: the coefficients before and after `t`.
+/// Returns the coefficients before and after `t`, by de Casteljau's triangle.
 fn split(c: &[RBig], t: &RBig) -> [Vec<RBig>; 2] {
     let (mut row, mut before, mut after) = (c.to_vec(), Vec::new(), Vec::new());
     while let (Some(first), Some(last)) = (row.first().cloned(), row.last().cloned()) {
@@ -164,7 +164,7 @@ fn a_sign_is_beyond_the_error() {
     assert_eq!(known(&[1.0], f64::NAN).range(), (f64::NEG_INFINITY, f64::INFINITY));
 }
 
-/// Weights that underflow: what is lost is in the error.
+/// Weights that underflow: the error covers the loss.
 #[test]
 fn products_that_underflow_keep_the_true_coefficients() {
     let exactly = |values: &[f64]| Coefficients::exact(Numbers::from_slice(values));
@@ -175,8 +175,8 @@ fn products_that_underflow_keep_the_true_coefficients() {
     assert!(exactly(&[1e-200]).scaled(1e-200).errors[0] >= 1e-300);
 }
 
-/// Coefficients with errors: the polynomial that is lower everywhere has its root earlier, the one that is higher has it later. The
-/// bracket contains both.
+/// Coefficients with errors: the polynomial that is lower everywhere has its root earlier, the one that is higher has
+/// it later. The bracket contains both.
 #[test]
 fn the_first_root_is_bracketed_for_every_polynomial_within_the_errors() {
     use crate::numerics::bernstein::{Bernstein, FirstRoot};
@@ -184,7 +184,8 @@ fn the_first_root_is_bracketed_for_every_polynomial_within_the_errors() {
     let mut isolated = 0;
     for case in 0..800 {
         let degree = 1 + case % 7;
-        // From plus to minus once: nearly a line, or in jumps, where the slope at the root tells little about the neighbourhood.
+        // From plus to minus once: nearly a line, or in jumps, where the slope at the root tells little about the
+        // neighbourhood.
         let last_plus = (case / 7) % degree;
         let values: Numbers = if case % 3 == 0 {
             (0..=degree).map(|k| (0.5 - k as f64 / degree as f64) * 2.0).collect()

@@ -1,19 +1,20 @@
 //! Numbers of about 106 bits as the unevaluated sum of two `f64`.
 //!
-//! The problem: evaluate a determinant of differences with a relative error far below an ulp, so that one Newton step
+//! **Problem.** Evaluate a determinant of differences with a relative error far below an ulp, so that one Newton step
 //! from an `f64` guess lands within an ulp of the root. Exact integers would work as well, at several times the cost.
 //!
 //! 1. `two_sum` and `two_product` return a rounded result and its exact error (Knuth; Dekker and Veltkamp: without a
 //!    fused multiply-add, which the plain x86-64 target lacks).
 //! 2. Sums and products of pairs keep the leading error term and drop smaller terms.
 //!
-//! Guarantee, with u = 2^-53: without overflow and underflow, `a + b` is off by at most 8u² (|a| + |b|), `a · b` by at most
-//! 8u² |ab|. The sum: both low parts together and the error of the rounded high sum are at most u (|a| + |b|) each; adding
-//! the low parts loses u² of that, adding the error 2u², and the last step, exact only where the high sum is not
-//! the smaller term, 4u². The product: the dropped product of low parts u², and six roundings of terms of size u.
+//! Guarantee, with u = 2^-53: without overflow and underflow, `a + b` is off by at most 8u² (|a| + |b|), `a · b` by at
+//! most 8u² |ab|. The sum: both low parts together and the error of the rounded high sum are at most u (|a| + |b|)
+//! each. Adding the low parts loses u² of that, adding the error 2u². The last step, exact only where the high sum is
+//! not the smaller term, loses 4u². The product: the dropped product of low parts u², and six roundings of terms of
+//! size u.
 //!
-//! Reference: M. Joldes, J.-M. Muller, V. Popescu, Tight and rigorous error bounds for basic building blocks of double-word
-//! arithmetic, 2017.
+//! Reference: M. Joldes, J.-M. Muller, V. Popescu, Tight and rigorous error bounds for basic building blocks of
+//! double-word arithmetic, 2017.
 
 use super::error_free::{two_product, two_sum};
 

@@ -3,7 +3,7 @@
 //! References: Knuth, *The Art of Computer Programming*, vol. 2, Sec. 4.2.2 (the sum); Dekker 1971 (the product) with
 //! Veltkamp's split.
 
-/// Returns `s = fl(a + b)` and its error: `a + b = s + e` exactly, unless something overflows, which leaves `e`
+/// Returns `s = fl(a + b)` and its error: `a + b = s + e` exactly, unless an operation overflows, which leaves `e`
 /// infinite or NaN (an infinity cannot become finite again by adding). Underflow is harmless: a subnormal sum of
 /// floating-point numbers is exact. Six operations, no condition on the sizes.
 #[inline]

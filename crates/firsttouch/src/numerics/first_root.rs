@@ -2,19 +2,20 @@
 //!
 //! Choose the sign so that `p(0) > 0`. Keep a list of intervals from left to right, `[0, 1]` at first. Take the
 //! leftmost, `[a, b]`, with the Bernstein coefficients of `p` on it:
-//! 1. All positive: there is no root in it. Continue with the next interval; after the last there is no root at all.
-//! 2. Exactly one sign change, from positive to negative: exactly one root in `(a, b)` (Descartes' rule). Run
-//!    Newton's iteration, kept inside its bracket, without regard to rounding. Then step to both sides until the
-//!    signs of `p`, this time with proven errors, are plus and minus. Because there is only one root, plus at `lo`
+//! 1. If all are positive, there is no root in it. Continue with the next interval; after the last there is no root at
+//!    all.
+//! 2. If there is exactly one sign change, from positive to negative, there is exactly one root in `(a, b)` (Descartes'
+//!    rule). Run Newton's iteration, kept inside its bracket, without regard to rounding. Then step to both sides until
+//!    the signs of `p`, this time with proven errors, are plus and minus. Because there is only one root, plus at `lo`
 //!    proves that there is none before.
-//! 3. The interval is as short as the tolerance: report that there may be a root in it.
+//! 3. If the interval is as short as the tolerance, report that there may be a root in it.
 //! 4. Otherwise cut it near the middle, but not exactly there: contacts often happen at halves and quarters, and if a
 //!    root is exactly at the cut neither side has a certain sign there.
 //!
-//! Guarantee: never past the first root. An interval is dropped only by (1), and (2) drops only parts with a proven
-//! sign. Coefficients whose sign is uncertain prevent (1) and (2), and never cause them. The ends of the intervals
-//! are `f64` numbers, taken as exact; the proportion in which a cut divides its interval is rounded, and that
-//! rounding is included in the errors of the pieces.
+//! **Guarantee.** Never past the first root. An interval is dropped only by (1), and (2) drops only parts with a proven
+//! sign. Coefficients whose sign is uncertain prevent (1) and (2), and never cause them. The ends of the intervals are
+//! `f64` numbers, taken as exact; the proportion in which a cut divides its interval is rounded, and that rounding is
+//! included in the errors of the pieces.
 //!
 //! Reference: G. E. Collins and A. G. Akritas, "Polynomial real root isolation using Descartes' rule of signs",
 //! 1976; J. M. Lane and R. F. Riesenfeld, "Bounds on a polynomial", 1981.
@@ -22,10 +23,11 @@
 use super::bernstein::Bernstein;
 use super::binomial::binomials;
 use super::coefficients::{Numbers, Weights};
+use super::portable::power;
 use smallvec::SmallVec;
 use std::borrow::Cow;
 
-/// The first root of a polynomial in `[0, 1]`, as far as it could be proven.
+/// The proven result of the search for the first root of a polynomial in `[0, 1]`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FirstRoot {
     /// There is no root in `[0, 1]`.
@@ -37,12 +39,12 @@ pub enum FirstRoot {
         /// Not before the first root.
         hi: f64,
     },
-    /// There is no root in `[0, lo)`. Whether there is one in `[lo, hi]`, which is no longer than the tolerance, is
-    /// uncertain because of the errors: the polynomial touches zero there, or nearly, or is zero.
+    /// There is no root in `[0, lo)`. There may be one in `[lo, hi]`, which is no longer than the tolerance. The errors
+    /// leave it open: the polynomial touches zero there, or nearly, or is zero.
     Suspect {
         /// Not after the first root.
         lo: f64,
-        /// Where to continue if this is not accepted as a root.
+        /// The place to continue if this is not accepted as a root.
         hi: f64,
     },
 }
@@ -74,7 +76,7 @@ impl Bernstein {
     /// # Ok::<(), firsttouch::Error>(())
     /// ```
     pub fn first_root(&self, tolerance: f64) -> FirstRoot {
-        let tolerance = if tolerance > SHORTEST { tolerance.min(1.0) } else { SHORTEST }; // not a bound: how closely to look
+        let tolerance = if tolerance > SHORTEST { tolerance.min(1.0) } else { SHORTEST }; // not a bound: a resolution
         let (first, error) = (self.coefficients()[0], self.errors()[0]);
         let sign = if first > error {
             1.0
@@ -127,7 +129,7 @@ impl<'a> Piece<'a> {
         (piece(before, start, middle), piece(after, middle, end))
     }
 
-    /// Returns the root of a piece that has exactly one. Times `sign`, the piece starts above and ends below zero.
+    /// Returns the root of a piece that has exactly one. The piece times `sign` starts above and ends below zero.
     fn only_root(&self, whole: &Bernstein, sign: f64) -> FirstRoot {
         let Piece { start, end, .. } = *self;
         let width = end - start;
@@ -160,11 +162,11 @@ impl<'a> Piece<'a> {
 
 /// Newton's iteration converges in about five rounds or not at all; in the second case the bracket is halved.
 const MAX_ROUNDS: usize = 60;
-/// After this many rounds it is worth testing whether the value is mere noise.
+/// After this many rounds a test for mere noise is worth its cost.
 const QUICK_ROUNDS: usize = 8;
 
-/// Returns the only root, and the magnitude of the slope at it, as accurately as floating point allows. Times `sign`,
-/// the coefficients go from plus to minus.
+/// Returns the only root, and the magnitude of the slope at it, as accurately as floating point allows. The
+/// coefficients times `sign` go from plus to minus.
 ///
 /// `p(s) = (1 - s)^n h(x)` with `h(x) = Σ C(n, i) c_i x^i` and `x = s / (1 - s)`: the root of `h` is computed by
 /// Horner's rule in linear time. If it is beyond `x = 1`, the coefficients are reversed and `x` is its inverse. At
@@ -210,6 +212,6 @@ fn newton(coefficients: &[f64], sign: f64) -> (f64, f64) {
         x = if low < next && next < high { next } else { 0.5 * (low + high) };
     }
     let near = 1.0 / (1.0 + x);
-    let slope = slope.abs() * near.powi(degree as i32 - 2);
+    let slope = slope.abs() * power(near, degree as i32 - 2);
     (if is_late { near } else { x * near }, slope)
 }

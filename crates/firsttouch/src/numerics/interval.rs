@@ -11,19 +11,19 @@
 //!    significant bits, which covers small integers and powers of two. Products with the interval `[0, 0]` are
 //!    `[0, 0]`.
 //!
-//! **Guarantee.** For all reals `x` in `a` and `y` in `b`, `x ∘ y` is in `a ∘ b`, whatever the magnitudes: overflow
-//! turns into an infinite bound, underflow costs one smallest subnormal number, and a divisor that contains zero
-//! gives [`Interval::ENTIRE`]. An empty interval cannot be represented. The code relies only on the correctly rounded
+//! **Guarantee.** For all reals `x` in `a` and `y` in `b`, `x ∘ y` is in `a ∘ b`, for all magnitudes: overflow turns
+//! into an infinite bound, underflow costs one smallest subnormal number, and a divisor that contains zero gives
+//! [`Interval::ENTIRE`]. An empty interval cannot be represented. The code relies only on the correctly rounded
 //! operations of IEEE 754 (`+ - * /`, square root), never on the accuracy of a mathematical library: sine and cosine
-//! are in `sin_cos`. The guarantee would break with a compiler that fuses or reorders floating-point operations
-//! (Rust's does not), or with hardware that flushes subnormals to zero.
+//! are in `sin_cos`. The guarantee would break with a compiler that fuses or reorders floating-point operations (Rust's
+//! does not), or with hardware that flushes subnormals to zero.
 //!
-//! **The step outwards.** With `u = 2^-53` and `eta = 2^-1074`, let `e = fl(fl(u(1 + 2u)|c|) + eta)`. Then
-//! `fl(c - e)` is below `c` by at least one floating-point number, for every finite `c`: for `2^k <= |c| < 2^(k+1)`
-//! the gap to a neighbour is at most `2^(k-52)`, and rounding is monotone, so
-//! `fl(u(1 + 2u)|c|) >= u(1 + 2u)2^k > 2^(k-53)`, more than half the gap, as long as that is a normal number;
-//! otherwise its rounding loses at most `eta/2`, which `eta` covers; for subnormal `c` the gap is `eta` itself. A
-//! value moved by more than half the gap cannot round back. This needs no branch and no integer view of the number.
+//! **The step outwards.** With `u = 2^-53` and `eta = 2^-1074`, let `e = fl(fl(u(1 + 2u)|c|) + eta)`. Then `fl(c - e)`
+//! is below `c` by at least one floating-point number, for every finite `c`. For `2^k <= |c| < 2^(k+1)` the gap to a
+//! neighbour is at most `2^(k-52)`. Rounding is monotone, so `fl(u(1 + 2u)|c|) >= u(1 + 2u)2^k > 2^(k-53)`, more than
+//! half the gap, if that is a normal number. Otherwise its rounding loses at most `eta/2`, which `eta` covers. For
+//! subnormal `c` the gap is `eta` itself. A value moved by more than half the gap cannot round back. This needs no
+//! branch and no integer view of the number.
 //!
 //! Reference: S. M. Rump, P. Zimmermann, S. Boldo, G. Melquiond, "Computing predecessor and successor in
 //! rounding to nearest", BIT 49 (2009), Algorithm 1.
@@ -49,7 +49,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// All real numbers: nothing is known.
+    /// All real numbers: the value is unknown.
     pub const ENTIRE: Interval = Interval { lo: f64::NEG_INFINITY, hi: f64::INFINITY };
     /// Exactly zero.
     pub const ZERO: Interval = Interval { lo: 0.0, hi: 0.0 };
@@ -106,7 +106,7 @@ impl Interval {
         if radius.is_nan() { Interval::ENTIRE } else { Interval { lo: -radius.abs(), hi: radius.abs() } }
     }
 
-    /// For bounds that the caller has computed soundly; they must not be NaN.
+    /// Creates the interval from bounds that the caller has computed soundly. They must not be NaN.
     #[inline]
     pub(super) fn from_bounds(lo: f64, hi: f64) -> Interval {
         debug_assert!(lo <= hi && lo < f64::INFINITY && hi > f64::NEG_INFINITY, "[{lo}, {hi}]");
@@ -191,7 +191,7 @@ impl Interval {
         }
     }
 
-    /// Returns whether `x` is inside; false for NaN and infinities.
+    /// Returns true if `x` is inside; false for NaN and infinities.
     ///
     /// ```
     /// assert!(firsttouch::numerics::Interval::UNIT.contains(-1.0));
@@ -201,7 +201,7 @@ impl Interval {
         x.is_finite() && self.lo <= x && x <= self.hi
     }
 
-    /// Returns whether all of `other` is inside.
+    /// Returns true if all of `other` is inside.
     ///
     /// ```
     /// use firsttouch::numerics::Interval;
@@ -294,8 +294,8 @@ impl Interval {
     /// ```
     #[inline]
     pub fn sqrt(self) -> Interval {
-        // The square root is correctly rounded. With at most 26 significant bits its square is exact, and shows
-        // whether the root is; a subnormal radicand is left out because its square could underflow.
+        // The square root is correctly rounded. With at most 26 significant bits its square is exact, and shows if the
+        // root is exact; a subnormal radicand is left out because its square could underflow.
         let exact = |x: f64, root: f64| x == 0.0 || unrounded(x) && short(root) && root * root == x;
         let (x_lo, x_hi) = (self.lo.max(0.0), self.hi.max(0.0));
         let (lo, hi) = (x_lo.sqrt(), x_hi.sqrt());
@@ -353,9 +353,9 @@ impl Interval {
         self.lo == 0.0 && self.hi == 0.0
     }
 
-    /// Returns the hull of four products or quotients of bounds. `exact` says that a normal result was not rounded,
-    /// `non_negative` and `non_positive` which signs the operands allow. NaN (`0 * inf`, `inf / inf`) is skipped: the
-    /// other bounds cover every limit that it could stand for, `0` and the infinity.
+    /// Returns the hull of four products or quotients of bounds. `exact` says that a normal result was not rounded;
+    /// `non_negative` and `non_positive` say which signs the operands allow. NaN (`0 * inf`, `inf / inf`) is skipped:
+    /// the other bounds cover every limit that it could stand for, `0` and the infinity.
     #[inline]
     fn from_corners(corners: [f64; 4], exact: bool, non_negative: bool, non_positive: bool) -> Interval {
         let lo = corners[0].min(corners[1]).min(corners[2].min(corners[3]));
@@ -428,8 +428,7 @@ impl Div for Interval {
             return Interval::ZERO;
         }
         let corners = [a.lo / b.lo, a.lo / b.hi, a.hi / b.lo, a.hi / b.hi];
-        // A quotient and a divisor of at most 26 bits each have an exact product, which shows whether the quotient is
-        // exact.
+        // A quotient and a divisor of at most 26 bits each have an exact product, which shows if the quotient is exact.
         let is_exact = |q: f64, x: f64, y: f64| short(q) && short(y) && unrounded(q * y) && q * y == x;
         let exact = is_exact(corners[0], a.lo, b.lo)
             && is_exact(corners[1], a.lo, b.hi)
@@ -483,8 +482,8 @@ const STEP: f64 = 0.5 * f64::EPSILON * (1.0 + f64::EPSILON);
 /// The smallest positive number, `2^-1074`: the absolute error of an underflow.
 const ETA: f64 = f64::from_bits(1);
 
-/// Returns at most the number before `c`. `+inf`, the overflow of something finite, gives the largest number: there
-/// the difference is NaN, which `min` skips.
+/// Returns at most the number before `c`. `+inf`, the overflow of a finite value, gives the largest number: there the
+/// difference is NaN, which `min` skips.
 #[inline]
 pub(super) fn below(c: f64) -> f64 {
     (c - (STEP * c.abs() + ETA)).min(f64::MAX)
@@ -496,15 +495,15 @@ pub(super) fn above(c: f64) -> f64 {
     (c + (STEP * c.abs() + ETA)).max(f64::MIN)
 }
 
-/// Returns whether `x` has at most 26 significant bits, so that the product of two such numbers is exact unless it
+/// Returns true if `x` has at most 26 significant bits, so that the product of two such numbers is exact unless it
 /// overflows or underflows. (A normal number has 53 of them, the first of which is not stored.)
 #[inline]
 fn short(x: f64) -> bool {
     x.to_bits().trailing_zeros() >= 27
 }
 
-/// Returns whether a product of two short numbers with the value `product` is free of overflow and underflow. The
-/// smallest normal number is left out: something slightly smaller may have been rounded up to it.
+/// Returns true if a product of two short numbers with the value `product` is free of overflow and underflow. The
+/// smallest normal number is left out: a slightly smaller value may have been rounded up to it.
 #[inline]
 fn unrounded(product: f64) -> bool {
     product.abs() > f64::MIN_POSITIVE && product.abs() <= f64::MAX
@@ -559,7 +558,7 @@ mod tests {
         assert!(interval(-inf, 5.0).mid().is_finite() && interval(-max, max).mid() == 0.0);
         assert_eq!(Interval::point(f64::NAN), Interval::ENTIRE);
         assert!(Interval::new(inf, inf).is_none() && Interval::new(-inf, -inf).is_none());
-        // A product that underflows is not zero, and on the right side of it.
+        // The bounds of a product that underflows are not both zero, and lie on the right side of it.
         let tiny = Interval::point(1e-200) * Interval::point(-1e-200);
         assert!(tiny.lo() < 0.0 && tiny.hi() == 0.0);
     }

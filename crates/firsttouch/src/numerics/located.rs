@@ -1,9 +1,9 @@
 //! A real root with a bracket of two `f64` around it, and the signs that the bracket decides.
 //!
-//! The problem: find the sign of a quadratic at a root, exactly, but at the cost of `f64` if that is enough.
+//! **Problem.** Find the sign of a quadratic at a root, exactly, but at the cost of `f64` if that is enough.
 //!
-//! 1. Bracket the root between two `f64` at most 2^-52 apart. The ends are placed by exact comparisons, so the
-//!    bracket is valid however ill-conditioned the root; approximate roots only save comparisons.
+//! 1. Bracket the root between two `f64` at most 2^-52 apart. The ends are placed by exact comparisons, so the bracket
+//!    is valid even for an ill-conditioned root; approximate roots only save comparisons.
 //! 2. Evaluate the quadratic in `f64` over the bracket. If the value is beyond its error, it decides; this fails only
 //!    if the root of the quadratic is within about 2^-50.
 //! 3. One Newton step from the lower end t: the exact value f(t), divided by f' in `f64`, gives the root as `t + δ`
@@ -13,7 +13,7 @@
 //!    vanishes at the root. Contacts on an edge or a corner of features that slide in a plane are of this kind.
 //! 5. Otherwise use the closed forms of [`super::algebraic`].
 //!
-//! Guarantee: every sign is exact; steps 2 and 3 only answer beyond their error bounds, derived at each.
+//! **Guarantee.** Every sign is exact; steps 2 and 3 only answer beyond their error bounds, derived at each.
 
 use std::cell::OnceCell;
 use std::cmp::Ordering;
@@ -21,6 +21,7 @@ use std::cmp::Ordering;
 use smallvec::SmallVec;
 
 use super::algebraic::{Poly, RealRoot};
+use super::portable::power_of_two;
 use super::rough::Rough;
 
 /// Two times around a root: `lo ≤ root ≤ hi`.
@@ -32,7 +33,7 @@ pub struct Bracket {
     pub hi: f64,
 }
 
-/// A root that is to be located if its rough position does not decide.
+/// A root that is located only if its rough position does not decide.
 #[derive(Debug, Clone)]
 pub(crate) struct Candidate<'a> {
     pub(super) root: RealRoot<'a>,
@@ -113,10 +114,10 @@ impl<'a> Located<'a> {
 
     /// Step 3 of the header.
     ///
-    /// Coefficients are at most 1 in magnitude, t in [0, 1], |δ| ≤ 2^-52. q(α) = q(t) + δ (q'(t) + q₂δ). The parts: q(t) is off
-    /// by 2^-52 of itself; q'(t), at most 3 in magnitude, by 3 · 2^-52 for its coefficients and 4 · 3 · 2^-53 for Horner, and
-    /// dropping q₂δ costs 2^-52: less than 2^-48 together; δ is off by `error`, times at most 4. The product and the sum
-    /// round once each: covered by doubling the whole bound. 1e-300 covers underflow.
+    /// Coefficients are at most 1 in magnitude, t in [0, 1], |δ| ≤ 2^-52. q(α) = q(t) + δ (q'(t) + q₂δ). The parts:
+    /// q(t) is off by 2^-52 of itself. q'(t), at most 3 in magnitude, is off by 3 · 2^-52 for its coefficients and 4 ·
+    /// 3 · 2^-53 for Horner, and dropping q₂δ costs 2^-52: less than 2^-48 together. δ is off by `error`, times at
+    /// most 4. The product and the sum round once each: covered by doubling the whole bound. 1e-300 covers underflow.
     fn sign_near(&self, q: &Poly) -> Option<Ordering> {
         let Newton { step, error } = (*self.newton.get_or_init(|| self.newton()))?;
         let [_, b, a, _] = q.approximate();
@@ -124,7 +125,8 @@ impl<'a> Located<'a> {
         let (at, _) = q.approximate_value(t);
         let slope = 2.0 * a * t + b;
         let value = at + step * slope;
-        let bound = 2.0 * (2f64.powi(-52) * at.abs() + 2f64.powi(-48) * step.abs() + 4.0 * error) + 1e-300;
+        let bound =
+            2.0 * (power_of_two(-52) * at.abs() + power_of_two(-48) * step.abs() + 4.0 * error) + 1e-300;
         beyond(value, bound)
     }
 
@@ -139,16 +141,16 @@ impl<'a> Located<'a> {
         Some(if left == right { left } else { Ordering::Equal })
     }
 
-    /// δ = −f(t)/f'(ξ) with ξ in the bracket. f' is at most 6 in magnitude; its coefficients are off by at most 6 · 2^-52
-    /// together, Horner's four roundings by 4 · 6 · 2^-53, and over the bracket it varies by |f''| ≤ 8 times 2^-52: less than
-    /// 2^-46 together. With |f'| of at least 2^-30 that is a relative error of 2^-46 / |f'|, f(t) and the quotient add 2^-51; the
-    /// result is doubled to cover second-order terms.
+    /// δ = −f(t)/f'(ξ) with ξ in the bracket. f' is at most 6 in magnitude. Its coefficients are off by at most 6 ·
+    /// 2^-52 together, Horner's four roundings by 4 · 6 · 2^-53, and over the bracket it varies by |f''| ≤ 8 times
+    /// 2^-52: less than 2^-46 together. With |f'| of at least 2^-30 that is a relative error of 2^-46 / |f'|, and f(t)
+    /// and the quotient add 2^-51. The result is doubled to cover second-order terms.
     fn newton(&self) -> Option<Newton> {
         let f = self.root.poly();
         let [_, c, b, a] = f.approximate();
         let t = self.bracket.lo;
         let slope = (3.0 * a * t + 2.0 * b) * t + c;
-        if slope.abs() < 2f64.powi(-30) {
+        if slope.abs() < power_of_two(-30) {
             return None;
         }
         let value = match self.known {
@@ -156,7 +158,7 @@ impl<'a> Located<'a> {
             _ => f.approximate_value(t).0,
         };
         let step = -value / slope;
-        let error = 2.0 * step.abs() * (2f64.powi(-46) / slope.abs() + 2f64.powi(-51)) + 1e-300;
+        let error = 2.0 * step.abs() * (power_of_two(-46) / slope.abs() + power_of_two(-51)) + 1e-300;
         Some(Newton { step, error })
     }
 }
@@ -240,7 +242,7 @@ fn tightest(
 
 const TWO_52: f64 = 4503599627370496.0;
 
-/// Moves an end of the bracket to `t`, given how the root compares with it. Returns true if `t` is the root.
+/// Moves an end of the bracket to `t`, given the order of the root and `t`. Returns true if `t` is the root.
 fn tighten(bracket: &mut Bracket, t: f64, root: Ordering) -> bool {
     match root {
         Ordering::Less => bracket.hi = t,
@@ -255,13 +257,13 @@ fn tighten(bracket: &mut Bracket, t: f64, root: Ordering) -> bool {
 
 /// Returns the sign of `q` over the whole bracket, if `f64` decides it.
 ///
-/// The coefficients are at most 1 in magnitude with errors of 2^-52 each, times lie in [0, 1]: errors of the coefficients
-/// contribute at most 3 · 2^-52, Horner's four roundings of values up to 3 at most 12 · 2^-53, and over the bracket q
-/// varies by at most |q'| ≤ 3 times its width. 2^-48 is more than 16 · 2^-52 ≥ (3 + 6) · 2^-52.
+/// The coefficients are at most 1 in magnitude with errors of 2^-52 each, times lie in [0, 1]: errors of the
+/// coefficients contribute at most 3 · 2^-52, Horner's four roundings of values up to 3 at most 12 · 2^-53, and over
+/// the bracket q varies by at most |q'| ≤ 3 times its width. 2^-48 is more than 16 · 2^-52 ≥ (3 + 6) · 2^-52.
 fn sign_over(q: &Poly, bracket: &Bracket) -> Option<Ordering> {
     let [c, b, a, _] = q.approximate();
     let value = (a * bracket.lo + b) * bracket.lo + c;
-    let bound = 3.0 * (bracket.hi - bracket.lo) * (1.0 + 1e-9) + 2f64.powi(-48);
+    let bound = 3.0 * (bracket.hi - bracket.lo) * (1.0 + 1e-9) + power_of_two(-48);
     beyond(value, bound)
 }
 

@@ -9,7 +9,7 @@ fn int(x: i128) -> Int {
     Int::from_product(x)
 }
 
-/// The whole part of `sqrt(2) · 2^bits`.
+/// Returns the whole part of `sqrt(2) · 2^bits`.
 fn root_of_two(bits: usize) -> i128 {
     let square = UBig::from(2u8) << (2 * bits);
     let mut low = 1u128 << bits;
@@ -22,13 +22,14 @@ fn root_of_two(bits: usize) -> i128 {
     low as i128
 }
 
-/// `(9 t² − 2) (k t − l)` with `l / k` near `sqrt(2) / 3`.
+/// Returns `(9 t² − 2) (k t − l)` with `l / k` near `sqrt(2) / 3`.
 fn with_close_roots(k: i128, l: i128) -> Poly {
     let times = |a: i128, b: i128| &int(a) * &int(b);
     Poly { c: [times(2, l), times(-2, k), times(-9, l), times(9, k)] }
 }
 
-/// A line whose root is off from `sqrt(2) / 3` by 2^-55 to 2^-100. The slope of the polynomial at the root is about 2^-20 of its size.
+/// A line whose root is off from `sqrt(2) / 3` by 2^-55 to 2^-100. The slope of the polynomial at the root is about
+/// 2^-20 of its size.
 #[test]
 fn a_line_that_almost_vanishes_at_the_root() {
     let bits = 110;

@@ -11,6 +11,7 @@ pub(crate) mod error_free;
 mod first_root;
 mod interval;
 pub mod located;
+pub(crate) mod portable;
 pub mod predicates;
 mod rigid;
 pub(crate) mod rough;
@@ -20,6 +21,7 @@ mod taylor;
 mod wide;
 
 pub use interval::Interval;
+pub use portable::atan2;
 pub use rigid::{
     Enclosure, EnclosureMat3, EnclosureTransform, EnclosureVec3, IntervalMat3, IntervalTransform,
     IntervalVec3, TaylorMat3, TaylorTransform, TaylorVec3,

@@ -1,22 +1,22 @@
 //! Signs of determinants and dot products of `f64` points, and the intersection tests at rest built on them, all exact.
 //!
-//! The problem: decide on which side a point lies, whether three points are collinear, or whether two triangles at
-//! rest touch, exactly for the given numbers and without a tolerance.
+//! **Problem.** Decide on which side a point lies, whether three points are collinear, or whether two triangles at rest
+//! touch, exactly for the given numbers and without a tolerance.
 //!
-//! 1. Evaluate in `f64` together with a bound of the rounding error. A value beyond its bound has the right sign.
+//! 1. Evaluate in `f64`, with a bound of the rounding error. A value beyond its bound has the right sign.
 //! 2. Otherwise, if points or coordinates are the same, the value may be 0 for that reason alone. Meshes that touch
-//!    have many such points, and comparisons cost nothing beside the next step.
+//!    have many such points, and the cost of comparisons is negligible beside the next step.
 //! 3. Otherwise scale the coordinates to integers ([`common_exponent`]) and evaluate exactly.
 //! 4. The tests are case analyses over such signs and cover every degeneracy: repeated points, zero-area triangles,
 //!    collinear and coplanar positions. All sets are closed: touching at a corner counts.
 //!
-//! Guarantee: exact for all finite input. Overflow makes the filter fail (its comparisons with infinities and NaN are
-//! false) and underflow is covered by an absolute term, so both only cost time. Input that is not finite gives an
+//! **Guarantee.** Exact for all finite input. Overflow makes the filter fail (its comparisons with infinities and NaN
+//! are false), and an absolute term covers underflow, so both only cost time. Input that is not finite gives an
 //! unspecified answer, but no panic.
 //!
-//! Rounding: u = 2^-53. A difference of two inputs carries a relative error u (and is exact when it underflows), a
-//! product or sum one more each. The constants below count these; each is then raised to leave room for the second-order
-//! terms and for the rounding of the bound itself.
+//! **Rounding.** u = 2^-53. A difference of two inputs carries a relative error u (and is exact when it underflows), a
+//! product or sum one more each. The constants below count these. Each is then raised to leave room for the
+//! second-order terms and for the rounding of the bound itself.
 //!
 //! Reference: J. R. Shewchuk, Adaptive precision floating-point arithmetic and fast robust geometric predicates, 1997
 //! (the filters; the exact part differs: integers instead of expansions, which also makes underflow harmless).
@@ -105,7 +105,7 @@ pub fn dot_sign(a: DVec3, b: DVec3, o: DVec3) -> Ordering {
     })
 }
 
-/// Returns whether three points lie on one line (repeated points do).
+/// Returns true if three points lie on one line (repeated points do).
 ///
 /// ```
 /// use firsttouch::numerics::predicates::collinear;
@@ -117,7 +117,7 @@ pub fn collinear(a: DVec3, b: DVec3, c: DVec3) -> bool {
     (0..3).all(|axis| cross_sign(a, b, c, axis).is_eq())
 }
 
-/// Returns whether `p` lies on the closed segment from `a` to `b`.
+/// Returns true if `p` lies on the closed segment from `a` to `b`.
 ///
 /// ```
 /// use firsttouch::numerics::predicates::point_on_segment;
@@ -129,7 +129,7 @@ pub fn point_on_segment(p: DVec3, a: DVec3, b: DVec3) -> bool {
     collinear(a, b, p) && dot_sign(a, b, p).is_le()
 }
 
-/// Returns whether `p` lies on the closed triangle, which may have no area.
+/// Returns true if `p` lies on the closed triangle, which may have no area.
 ///
 /// ```
 /// use firsttouch::numerics::predicates::point_in_triangle;
@@ -150,7 +150,7 @@ pub fn point_in_triangle(p: DVec3, [a, b, c]: [DVec3; 3]) -> bool {
     )
 }
 
-/// Returns whether two closed segments meet; either may be a point.
+/// Returns true if two closed segments meet; either may be a point.
 ///
 /// ```
 /// use firsttouch::numerics::predicates::segments_touch;
@@ -181,7 +181,7 @@ pub fn segments_touch([a0, a1]: [DVec3; 2], [b0, b1]: [DVec3; 2]) -> bool {
     )
 }
 
-/// Returns whether a closed segment and a closed triangle meet; both may be degenerate.
+/// Returns true if a closed segment and a closed triangle meet; both may be degenerate.
 ///
 /// ```
 /// use firsttouch::numerics::predicates::segment_triangle_touch;
@@ -304,7 +304,7 @@ mod tests {
         assert!(zeros > 2000);
     }
 
-    /// Returns whether two closed triangles at rest have a point in common; either may have no area.
+    /// Returns true if two closed triangles at rest have a point in common; either may have no area.
     ///
     /// If they do, an edge of one meets the other: where the planes cross, the common segment ends on an edge of one of
     /// them; in one plane, either edges cross or one triangle contains the other, edges and all.
@@ -342,7 +342,7 @@ mod tests {
         assert!(yes > 300 && no > 300);
     }
 
-    /// Alternating projections between two small convex sets, by Gilbert's algorithm on their difference.
+    /// Returns the squared distance of two triangles.
     fn minimum_distance_squared(a: [DVec3; 3], b: [DVec3; 3]) -> f64 {
         // Distances between triangles are attained at vertex/triangle or edge/edge pairs, or are zero by crossing.
         let mut best = f64::INFINITY;

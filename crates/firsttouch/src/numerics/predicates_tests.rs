@@ -39,7 +39,8 @@ fn sign(x: f64) -> Ordering {
     x.partial_cmp(&0.0).unwrap()
 }
 
-/// Points on a line, in a plane, at a right angle, up to the rounding of their coordinates; at all sizes, near the origin and far from it.
+/// Points on a line, in a plane, at a right angle, up to the rounding of their coordinates; at all sizes, near the
+/// origin and far from it.
 #[test]
 fn signs_are_exact_where_rounding_decides() {
     let mut state = 3;

@@ -1,20 +1,22 @@
 //! Signs that `f64` decides relative to the size of the terms: of discriminants, and over intervals around roots.
 //!
-//! The problem: most roots of a polynomial with integer coefficients do not matter, because some other polynomial has the wrong
-//! sign there by far. Find that out without integers, also for a root that is tiny beside 1, where an error relative to the
-//! largest coefficient says nothing.
+//! **Problem.** Most roots of a polynomial with integer coefficients do not matter, because some other polynomial has
+//! the wrong sign there by far. Find out which ones without integers, also for a root that is tiny beside 1, where an
+//! error relative to the largest coefficient decides nothing.
 //!
 //! 1. Polish a guess with Newton's method until it stays where it is, relative to itself.
-//! 2. Around it, take two times at which the sign of the polynomial is certain. Between opposite signs there is a root. The
-//!    caller knows how many roots there are: as many disjoint intervals hold one each.
-//! 3. A polynomial whose value at one end exceeds its rounding error and its change over the interval has one sign there.
+//! 2. Around it, take two times at which the sign of the polynomial is certain. Between opposite signs there is a root.
+//!    The caller knows the number of roots: the same number of disjoint intervals hold one each.
+//! 3. A polynomial whose value at one end exceeds its rounding error and its change over the interval has one sign
+//!    there.
 //!
-//! Guarantee: what is returned is proven; `None` says nothing.
+//! **Guarantee.** A returned sign or interval is proven; `None` claims nothing.
 //!
-//! Rounding, with u = 2^-53 and second-order terms covered by rounding the constants up. Coefficients have a relative error of 2u
-//! ([`super::algebraic::Poly::approximate`]) and a magnitude of at most 1, times lie in [0, 1]. Horner's rule at degree n has 2n
-//! roundings of parts of `M = Σ |cᵢ| tⁱ`: the value is off by (2n + 2)u M, and M itself by as much of itself. 10u M covers both for
-//! n = 3. [`TINY`] covers underflow: at most 2^-1074 for each of some twenty operations, times factors of at most 100.
+//! Rounding, with u = 2^-53 and second-order terms covered by rounding the constants up. Coefficients have a relative
+//! error of 2u ([`super::algebraic::Poly::approximate`]) and a magnitude of at most 1, times lie in [0, 1]. Horner's
+//! rule at degree n has 2n roundings of parts of `M = Σ |cᵢ| tⁱ`: the value is off by (2n + 2)u M, and M itself by as
+//! much of itself. 10u M covers both for n = 3. [`TINY`] covers underflow: at most 2^-1074 for each of some twenty
+//! operations, times factors of at most 100.
 
 use std::cmp::Ordering;
 
@@ -25,12 +27,13 @@ use super::located::{Bracket, approximate_roots, beyond};
 const U: f64 = f64::EPSILON / 2.0;
 const TINY: f64 = 1e-300;
 
-/// A polynomial of degree at most 3 in `f64`, with a bound of the error of each coefficient; entry `i` belongs to `t^i`.
+/// A polynomial of degree at most 3 in `f64`, with a bound of the error of each coefficient; entry `i` belongs to
+/// `t^i`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rough {
     pub(crate) c: [f64; 4],
-    /// Bounds of the errors of the coefficients and, per coefficient, of the roundings when a value is computed: at least 8u of
-    /// the coefficient more than its own error. The first one covers underflow too.
+    /// Bounds of the errors of the coefficients and, per coefficient, of the roundings when a value is computed: at
+    /// least 8u of the coefficient more than its own error. The first one also covers underflow.
     pub(crate) error: [f64; 4],
 }
 
@@ -70,7 +73,7 @@ impl Rough {
         }
         let mut reach = 2.0 * self.value(t).1 / slope(t).abs() + step.abs() + 4.0 * U * t;
         for _ in 0..3 {
-            // Whatever these are: they are tested as they are. NaN is not positive.
+            // The roundings here do not matter: the signs are tested at these very numbers. NaN is not positive.
             let (lo, hi) = (t - reach, t + reach);
             if !(lo > 0.0 && hi < 1.0) {
                 return None;
@@ -85,12 +88,12 @@ impl Rough {
         None
     }
 
-    /// Returns `count` disjoint intervals in `(0, end)`, in ascending order, in each of which the polynomial changes its sign.
+    /// Returns `count` disjoint intervals in `(0, end)`, in ascending order. The polynomial changes its sign in each.
     pub(crate) fn spans(&self, end: f64, count: usize) -> Option<SmallVec<[Bracket; 3]>> {
         self.spans_near(end, count, &approximate_roots(&self.c, end))
     }
 
-    /// The same, with guesses.
+    /// Like [`Rough::spans`], from the given guesses.
     pub(super) fn spans_near(
         &self,
         end: f64,
@@ -119,7 +122,8 @@ impl Rough {
         b.times(b).minus(4.0, a.times(c)).sign()
     }
 
-    /// Returns the sign of `4PR − Q²` with P = b² − 3ac, Q = bc − 9ad, R = c² − 3bd, for the cubic `at³ + bt² + ct + d`.
+    /// Returns the sign of `4PR − Q²` with P = b² − 3ac, Q = bc − 9ad, R = c² − 3bd, for the cubic
+    /// `at³ + bt² + ct + d`.
     pub(crate) fn cubic_discriminant(&self) -> Option<Ordering> {
         let [d, c, b, a] = self.coefficients();
         let (p, q) = (b.times(b).minus(3.0, a.times(c)), b.times(c).minus(9.0, a.times(d)));
@@ -133,9 +137,9 @@ impl Rough {
 
     /// Returns the sign of a quadratic over a whole interval in `(0, 1)`.
     ///
-    /// Over the interval it changes by at most `|q'| ≤ 2|a| hi + |b|` times its width, with coefficients as they are computed; the
-    /// error at `hi` covers that of the coefficients all over the interval. The width is a rounded difference and the product
-    /// rounds a few times: 1e-9 of it covers all that.
+    /// Over the interval it changes by at most `|q'| ≤ 2|a| hi + |b|` times its width, with coefficients as they are
+    /// computed; the error at `hi` covers that of the coefficients all over the interval. The width is a rounded
+    /// difference and the product rounds a few times: 1e-9 of it covers all that.
     #[inline]
     pub(crate) fn sign_over(&self, span: &Bracket) -> Option<Ordering> {
         let (value, _) = self.value(span.lo);
@@ -146,8 +150,8 @@ impl Rough {
     }
 }
 
-/// A number and a bound of its error. Each operation adds its own rounding, u of its result, and rounds the bound up by a factor
-/// that covers the roundings of the bound, at most five of u each.
+/// A number and a bound of its error. Each operation adds its own rounding, u of its result, and rounds the bound up by
+/// a factor that covers the roundings of the bound, at most five of u each.
 #[derive(Debug, Clone, Copy)]
 struct Measured {
     value: f64,

@@ -13,7 +13,7 @@ impl Random {
         (self.0 >> 20) % n
     }
 
-    /// An integer of up to `bits` bits; half of them have all.
+    /// Returns an integer of up to `bits` bits; half of them have all.
     fn integer(&mut self, bits: u64) -> i64 {
         let bits = if self.below(2) == 0 { bits } else { self.below(bits + 1) };
         let magnitude = self.below(1 << bits.min(40)) << bits.saturating_sub(40);
@@ -25,8 +25,8 @@ fn poly(c: [i64; 4], shifts: [u32; 4]) -> Poly {
     Poly { c: [0, 1, 2, 3].map(|i| Int::shifted(c[i], shifts[i])) }
 }
 
-/// Polynomials with coefficients of any sizes, some of which have tiny roots. Each interval holds the root of its rank, and the
-/// signs that are decided over it are those at the root. Every second quadratic almost vanishes at the root.
+/// Polynomials with coefficients of any sizes, some of which have tiny roots. Each interval holds the root of its rank,
+/// and the signs that are decided over it are those at the root. Every second quadratic almost vanishes at the root.
 #[test]
 fn intervals_hold_their_roots_and_signs_are_those_at_the_roots() {
     let mut random = Random(3);
@@ -83,7 +83,8 @@ fn intervals_hold_their_roots_and_signs_are_those_at_the_roots() {
     assert!(decided[0] > 10_000 && decided[1] > 25_000 && open > 100, "{decided:?} {open}");
 }
 
-/// `(pt − q)² (rt − s)`, times 2^20 and with one coefficient changed a little: the discriminant is small, of either sign or zero.
+/// `(pt − q)² (rt − s)`, times 2^20 and with one coefficient changed a little: the discriminant is small, of either
+/// sign or zero.
 #[test]
 fn discriminants_have_the_sign_of_the_exact_ones() {
     let mut random = Random(8);
@@ -122,7 +123,7 @@ fn discriminants_have_the_sign_of_the_exact_ones() {
     assert!(decided.iter().all(|n| *n > 300) && open.iter().all(|n| *n > 3_000), "{decided:?} {open:?}");
 }
 
-/// Polynomials that come near to zero and do not reach it have no interval, whatever the guess.
+/// Polynomials that come near to zero and do not reach it have no interval, for any guess.
 #[test]
 fn without_a_root_there_is_no_interval() {
     for above in [1e-1, 1e-3, 1e-6, 1e-9] {
@@ -134,7 +135,8 @@ fn without_a_root_there_is_no_interval() {
     }
 }
 
-/// Over an interval without width only rounding matters: quadratics of 60 bits whose value is between 2^-60 and 2^-46 of their terms.
+/// Over an interval without width only rounding matters: quadratics of 60 bits whose value is between 2^-60 and 2^-46
+/// of their terms.
 #[test]
 fn signs_at_a_point_are_exact_or_unknown() {
     let mut random = Random(11);

@@ -2,7 +2,7 @@
 //!
 //! Every bound in this crate is written as `computed value ± k · UNIT · magnitude`, with `k` counted from the
 //! operations that produced the value. IEEE 754 guarantees `fl(x op y) = (x op y)(1 + e)`, `|e| <= UNIT`, for
-//! `+ - * / sqrt` in the default rounding mode if nothing underflows; underflow adds at most [`TINY`].
+//! `+ - * / sqrt` in the default rounding mode if the operation does not underflow; underflow adds at most [`TINY`].
 
 /// Half the distance from 1 to the next number: the largest relative error of one rounded operation.
 pub const UNIT: f64 = f64::EPSILON / 2.0;

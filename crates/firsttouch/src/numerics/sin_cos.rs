@@ -52,8 +52,8 @@ pub fn sin_cos(x: f64) -> (f64, f64) {
 /// The number of lanes of [`sin_cos_lanes`].
 pub(crate) const LANES: usize = 4;
 
-/// Returns [`sin_cos`] of several numbers, with the same bits. Inlined into a function that is compiled for vector instructions, it takes
-/// as long as that of one number.
+/// Returns [`sin_cos`] of several numbers, with the same bits. Inlined into a function that is compiled for vector
+/// instructions, it takes the time of one number.
 #[allow(clippy::needless_range_loop, reason = "the same lane of several arrays")]
 #[inline(always)]
 pub(crate) fn sin_cos_lanes(x: &[f64; LANES]) -> ([f64; LANES], [f64; LANES]) {
@@ -149,8 +149,8 @@ fn reduce(x: f64) -> Reduced {
     Reduced { quadrant: k as i64, hi, lo, error }
 }
 
-/// The result of the reduction of a number of at most [`CODY_WAITE_MAX`]. For the quadrant 0, `hi` is that number, and `lo` and the error
-/// are zero.
+/// The result of the reduction of a number of at most [`CODY_WAITE_MAX`]. For the quadrant 0, `hi` is that number, and
+/// `lo` and the error are zero.
 struct CodyWaite {
     /// The quadrant, and an integer that equals it modulo 4.
     k: f64,
@@ -314,7 +314,7 @@ fn evaluate(r: &Reduced) -> (Interval, Interval) {
         small(hi)
     } else {
         let (sin, cos) = polynomials(hi, r.lo, r.error);
-        let within = |[low, high]: [f64; 2]| Interval::from_bounds(low.max(-1.0), high.min(1.0)); // not a bound: all are finite
+        let within = |[low, high]: [f64; 2]| Interval::from_bounds(low.max(-1.0), high.min(1.0)); // not a bound: finite
         (within(sin), within(cos))
     };
     // Without a branch on the quadrant: swap for odd ones, then apply two signs.
@@ -326,7 +326,7 @@ fn evaluate(r: &Reduced) -> (Interval, Interval) {
 /// Below this the sine of a number is the number itself, up to rounding.
 const SMALL: f64 = 7.4e-9;
 
-/// The ends of the enclosures of the sine and cosine of `r`, which may be beyond -1 and 1.
+/// Returns the ends of the enclosures of the sine and cosine of `r`, which may be beyond -1 and 1.
 #[inline(always)]
 fn polynomials(hi: f64, lo: f64, error: f64) -> ([f64; 2], [f64; 2]) {
     let z = hi * hi;

@@ -8,17 +8,17 @@
 //!    `s = (t - m)/h`, taken exactly, is in `[-1, 1]` for every `t` in the window.
 //! 2. A [`TaylorModel`] is `c0 + c1 s + c2 s^2 + c3 s^3` and a radius `r`: `|f(t) - P(s)| <= r`.
 //! 3. Sums and products are those of polynomials. The terms of a product beyond degree 3 are economised: a power is
-//!    replaced by its Chebyshev equivalent of lower degree and the difference is added to the radius,
+//!    replaced by its Chebyshev equivalent of lower degree, and the difference is added to the radius,
 //!    ```text
 //!    s^4 = s^2 - 1/8 + T4/8        s^5 = 5/4 s^3 - 5/16 s + T5/16        |Tn| <= 1 on [-1, 1]
 //!    s^6 = 3/2 s^4 - 9/16 s^2 + 1/32 + T6/32     s^7 = 7/4 s^5 - 7/8 s^3 + 7/64 s + T7/64
 //!    ```
 //! 4. The range is that of the cubic between its critical points, plus or minus the radius.
 //!
-//! **Guarantee.** The radius contains everything that was left out: truncated terms, the width of interval
-//! coefficients, and the rounding of every coefficient. Overflow leads to the unknown model (infinite radius), never
-//! to a wrong one. Models over different windows must not be mixed. A model does not record its window, because that
-//! would double the size of a matrix, so this is not checked.
+//! **Guarantee.** The radius contains all parts that were left out: truncated terms, the width of interval
+//! coefficients, and the rounding of every coefficient. Overflow leads to the unknown model (infinite radius), never to
+//! a wrong one. Models over different windows must not be mixed. A model does not record its window, because that would
+//! double the size of a matrix, so this is not checked.
 //!
 //! **Departures from the paper.** It expands in `t - m` and bounds the remainder by an interval. The scaled `s` makes
 //! products independent of the window. Economising leaves 1/4 of the width of a term of degree 4 and 1/16 of degree 5
@@ -137,7 +137,7 @@ pub struct TaylorModel {
 impl TaylorModel {
     /// Exactly zero.
     pub const ZERO: TaylorModel = TaylorModel { c: [0.0; 4], r: 0.0 };
-    /// Nothing is known.
+    /// The unknown function: an infinite radius.
     pub const UNKNOWN: TaylorModel = TaylorModel { c: [0.0; 4], r: f64::INFINITY };
 
     /// Returns a constant.
@@ -315,10 +315,10 @@ impl Mul for TaylorModel {
     type Output = TaylorModel;
     /// `(P + p)(Q + q) = PQ + pQ + qP + pq`, with `|p| <= self.r` and `|q| <= other.r`.
     ///
-    /// Rounding of `PQ`: each coefficient `d_k` sums at most 4 products (`4u` of the sum of their absolute
-    /// values); economising multiplies `d_4, d_5, d_6` into the others with weights that add up to at most 2.3,
-    /// through at most 4 more operations, and the truncated terms are off by less than `u`. So the error is at
-    /// most `((4 + 4) 2.3 + 1) u < 2^-48` of the sum of all `|a_i b_j|`, which is the product of the masses.
+    /// Rounding of `PQ`: each coefficient `d_k` sums at most 4 products (`4u` of the sum of their absolute values).
+    /// Economising multiplies `d_4, d_5, d_6` into the others with weights that add up to at most 2.3, through at most
+    /// 4 more operations. The truncated terms are off by less than `u`. So the error is at most
+    /// `((4 + 4) 2.3 + 1) u < 2^-48` of the sum of all `|a_i b_j|`, which is the product of the masses.
     #[inline]
     fn mul(self, other: TaylorModel) -> TaylorModel {
         if self.is_zero() && other.r < f64::INFINITY || other.is_zero() && self.r < f64::INFINITY {
@@ -368,12 +368,12 @@ fn magnitude(c: &[f64; 4]) -> f64 {
 /// Split `[-1, 1]` near the critical points, as computed by the square root, or at the inflection if there are none.
 /// Between two neighbours `p < q` the cubic is monotone, or nearly: let `v` be the smaller of `max P'` and `max -P'`
 /// over `[p, q]`, or 0. If it is the latter, `P(s) + v s` increases, so `P(s) <= P(q) + v (q - s)` and
-/// `P(s) >= P(p) - v (s - p)`; likewise for the former. So the values are between those at the ends, plus or minus
+/// `P(s) >= P(p) - v (s - p)`; the former case is symmetric. So the values are between those at the ends, plus or minus
 /// `v (q - p)`. This holds for any split; a good one makes `v` vanish.
 ///
-/// The extremes of `P'` over a piece: where it is convex (`c3 >= 0`) its maximum is at an end, and its minimum is
-/// below both ends by no more than `w (q - p)`, by the argument above one derivative higher, where `w` vanishes
-/// unless the inflection is inside; for `c3 < 0` the other way round. `P''` is linear.
+/// The extremes of `P'` over a piece: where it is convex (`c3 >= 0`) its maximum is at an end. Its minimum is below
+/// both ends by no more than `w (q - p)`, by the argument above one derivative higher; `w` vanishes unless the
+/// inflection is inside. For `c3 < 0` the two change places. `P''` is linear.
 fn cubic_range(c: [f64; 4]) -> Interval {
     let [c0, c1, c2, c3] = c;
     let point = Interval::point;
@@ -537,7 +537,7 @@ mod tests {
     }
 
     /// Near the largest number the derivative overflows, and an infinite slope at one end of a piece and NaN at the
-    /// other looked monotone.
+    /// other seemed monotone.
     #[test]
     fn range_of_a_huge_cubic() {
         for c in
@@ -602,8 +602,8 @@ mod tests {
         assert!(sin.range().width() < 1e-14 && cos.eval(0.3, &window).width() < 1e-14);
     }
 
-    /// Squares of coefficients of 1e200 overflow and those of 1e-200 underflow: the range is then split at the wrong places, and the
-    /// margins must cover that.
+    /// Squares of coefficients of 1e200 overflow and those of 1e-200 underflow: the range is then split at the wrong
+    /// places, and the margins must cover that.
     #[test]
     fn range_of_a_cubic_is_sound_where_it_is_split_badly() {
         let mut state = 19;
@@ -726,8 +726,8 @@ mod tests {
         }
     }
 
-    /// Sine and cosine of angles that are known up to an interval, over up to a full turn: the truncated terms and the spread of the angle
-    /// are attained somewhere.
+    /// Sine and cosine of angles that are known up to an interval, over up to a full turn: the truncated terms and the
+    /// spread of the angle are attained somewhere.
     #[test]
     fn sine_and_cosine_stay_within_their_radius() {
         let mut state = 29;

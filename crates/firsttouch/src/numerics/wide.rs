@@ -7,16 +7,18 @@
 //!
 //! 1. A number that fits an `i128` is stored as one. Any other is a sign and a magnitude, least significant limb
 //!    first, without leading zero limbs. The form is unique, so equality is that of the representations.
-//! 2. Up to [`INLINE`] limbs are stored inside the value, more on the heap. Nothing can overflow, so no proof of a
-//!    bit bound is needed for correctness, only for speed.
+//! 2. Up to [`INLINE`] limbs are stored inside the value, more on the heap. No operation can overflow, so a bit bound
+//!    matters only for speed, not for correctness.
 //! 3. Products use the schoolbook method: at these sizes no other method pays off.
 //!
-//! Guarantee: every operation is exact. [`Int::approximate`] is the only one that rounds, and its error is
+//! **Guarantee.** Every operation is exact. [`Int::approximate`] is the only one that rounds, and its error is
 //! documented.
 
 use std::cmp::Ordering;
 
 use smallvec::SmallVec;
+
+use super::portable::power_of_two;
 
 /// The number of limbs kept without an allocation: 8 × 64 = 512 bits, more than the cubic of coordinates with a
 /// spread of 150 bits. A larger number costs more in copying than it saves in allocations.
@@ -82,7 +84,7 @@ impl Int {
         }
     }
 
-    /// Returns whether the number is zero.
+    /// Returns true if the number is zero.
     #[inline]
     pub fn is_zero(&self) -> bool {
         matches!(self.0, Small(0))
@@ -102,7 +104,8 @@ impl Int {
     /// Returns the number with the opposite sign.
     pub fn negated(self) -> Int {
         match self.0 {
-            // The smallest i128 is −2^127, whose opposite is large: magnitudes of 2^127 never are small (see `from_limbs`).
+            // The smallest i128 is −2^127, whose opposite is large: magnitudes of 2^127 never are small (see
+            // `from_limbs`).
             Small(x) => Int(Small(-x)),
             Large { negative, limbs } => Int(Large { negative: !negative, limbs }),
         }
@@ -149,22 +152,22 @@ impl Int {
         self * self
     }
 
-    /// Returns `self / 2^shift` as an `f64`. The relative error is below 2^-52 (the magnitude is cut to its leading
-    /// 64 to 128 bits, whose halves and sum are rounded once each), as long as the result is neither subnormal nor
-    /// infinite. A result below the smallest subnormal is 0.
+    /// Returns `self / 2^shift` as an `f64`. The relative error is below 2^-52 (the magnitude is cut to its leading 64
+    /// to 128 bits, whose halves and sum are rounded once each), if the result is neither subnormal nor infinite. A
+    /// result below the smallest subnormal is 0.
     #[inline]
     pub fn approximate(&self, shift: u32) -> f64 {
         match &self.0 {
             Small(x) => {
                 // Two conversions of 64 bits are much faster than one of 128.
                 let magnitude = x.unsigned_abs();
-                let leading = (magnitude >> 64) as u64 as f64 * 2f64.powi(64) + magnitude as u64 as f64;
+                let leading = (magnitude >> 64) as u64 as f64 * power_of_two(64) + magnitude as u64 as f64;
                 let magnitude = scale_by_power_of_two(leading, -(shift as i64));
                 if *x < 0 { -magnitude } else { magnitude }
             }
             Large { negative, limbs } => {
                 let n = limbs.len();
-                let leading = limbs[n - 1] as f64 + limbs[n - 2] as f64 * 2f64.powi(-64);
+                let leading = limbs[n - 1] as f64 + limbs[n - 2] as f64 * power_of_two(-64);
                 let magnitude = scale_by_power_of_two(leading, (n as i64 - 1) * 64 - shift as i64);
                 if *negative { -magnitude } else { magnitude }
             }
@@ -220,15 +223,9 @@ fn from_limbs(negative: bool, mut limbs: Limbs) -> Int {
 /// Returns `value · 2^exponent` for any exponent, in two steps if one power of two would not fit.
 #[inline]
 fn scale_by_power_of_two(value: f64, exponent: i64) -> f64 {
-    let exponent = exponent.clamp(-2000, 2000);
+    let exponent = exponent.clamp(-2000, 2000) as i32;
     let half = exponent / 2;
     value * power_of_two(half) * power_of_two(exponent - half)
-}
-
-/// Returns 2^exponent, for exponents of normal numbers.
-#[inline]
-fn power_of_two(exponent: i64) -> f64 {
-    f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
 fn compare(a: &[u64], b: &[u64]) -> Ordering {
@@ -412,7 +409,8 @@ mod tests {
         if negative { -sum } else { sum }
     }
 
-    /// Random integers of 0 to 19 limbs, mostly few, with runs of zeros and ones, so that carries propagate far.
+    /// Returns a random integer of 0 to 19 limbs, usually few, with runs of zeros and ones, so that carries propagate
+    /// far.
     fn draw(state: &mut u64) -> Int {
         let mut next = || {
             *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);

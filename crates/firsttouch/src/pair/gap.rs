@@ -1,21 +1,21 @@
-//! Distances that are proven, and distances that must be: two kinds of number that are compared in one way only.
+//! Proven distances and needed distances: two kinds of numbers with one kind of comparison.
 //!
-//! A distance that is kept outlives the question that it was computed for. Then it must not be forgotten what it says.
-//! A check with a separation of 0.05 and a tolerance of 0.05 asks whether two things are closer than 0.05, and may say
-//! "touching" up to 0.1. "Free" proves that they are farther apart than 0.05. It does not prove 0.1, and a later
-//! question for 0.0995 is not answered.
+//! A cached distance outlives the query that computed it, so its type must record its meaning. Take a check with a
+//! separation of 0.05 and a tolerance of 0.05: it decides if two things are closer than 0.05, and may report a touch up
+//! to 0.1. "Free" proves that they are farther apart than 0.05. It does not prove 0.1, so it does not answer a later
+//! query for 0.0995.
 //!
-//! - [`ProvenGap`]: the two are farther apart than this. It is made from what was proven, and becomes smaller when the
-//!   two travel.
-//! - [`NeededGap`]: a step must prove that the two are farther apart than this. It is made from the options of a query.
+//! - [`ProvenGap`]: the two are farther apart than this. It comes from a proof, and becomes smaller when the two
+//!   travel.
+//! - [`NeededGap`]: a step must prove that the two are farther apart than this. It comes from the options of a query.
 //!
-//! [`ProvenGap::covers`] is the only comparison of the two. There is none with a plain number, so neither is compared
-//! with a tolerance by accident.
+//! [`ProvenGap::covers`] is the only comparison of the two. Neither type compares with a plain number, so neither is
+//! compared with a tolerance by accident.
 
 use crate::numerics::rounding::{down, up};
 use crate::options::Options;
 
-/// A proof about two things, or about all pairs of some set: they are farther apart than this.
+/// A proven gap of two things, or of all pairs of a set: they are farther apart than this.
 ///
 /// ```
 /// use firsttouch::Options;
@@ -30,37 +30,45 @@ use crate::options::Options;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ProvenGap(f64);
 
-/// What must be proven of two things so that a query need not examine them: they are farther apart than this.
+/// The gap that must be proven so that a query need not examine two things: they are farther apart than this.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NeededGap(f64);
 
 impl ProvenGap {
-    /// A distance of at least `lower`, which was rounded down. NaN proves nothing.
+    /// Returns a distance of at least `lower`, which was rounded down. NaN proves nothing.
     #[inline]
     pub fn at_least(lower: f64) -> ProvenGap {
         ProvenGap(if lower.is_nan() { f64::NEG_INFINITY } else { lower.next_down() })
     }
 
-    /// The proof of a check that looked for pairs within `separation` and found none. NaN proves nothing.
+    /// Returns the proof of a check that looked for pairs within `separation` and found none. NaN proves nothing.
     #[inline]
     pub fn beyond(separation: f64) -> ProvenGap {
         ProvenGap(if separation.is_nan() { f64::NEG_INFINITY } else { separation })
     }
 
-    /// The gap that is left after the two have travelled relative to each other. A travel that is NaN leaves nothing.
+    /// Returns the gap that is left after the two have travelled relative to each other. A NaN travel leaves no gap.
     #[inline]
     #[must_use]
     pub fn after(self, travel: f64) -> ProvenGap {
         ProvenGap::beyond(down(self.0 - travel))
     }
 
-    /// Returns true if this proves what is needed.
+    /// The proof about two pairs together.
+    #[inline]
+    #[must_use]
+    pub(crate) fn lesser(self, other: ProvenGap) -> ProvenGap {
+        if other.0 < self.0 { other } else { self }
+    }
+
+    /// Returns true if this gap proves the needed one.
     #[inline]
     pub fn covers(self, needed: NeededGap) -> bool {
         self.0 >= needed.0
     }
 
-    /// The bits of a proven separation, in the order of the separations; `None`, which comes first, if none is proven.
+    /// Returns the bits of a proven separation, in the order of the separations; `None`, which comes first, if none is
+    /// proven.
     #[inline]
     pub(crate) fn order(self) -> Option<u64> {
         // The sum makes a negative zero a positive one.
@@ -69,44 +77,44 @@ impl ProvenGap {
 }
 
 impl NeededGap {
-    /// What keeps a pair from touching at the start: see [`Options::touching`].
+    /// Returns the gap beyond which a pair does not touch at the start: see [`Options::touching`].
     #[inline]
     pub fn at_start(options: &Options) -> NeededGap {
         NeededGap(options.touching())
     }
 
-    /// The same of a pair with a padding, rounded up.
+    /// Returns [`NeededGap::at_start`] for a pair with a padding, rounded up.
     #[inline]
     pub fn padded(options: &Options, padding: f64) -> NeededGap {
         NeededGap(up(up(options.touching()) + padding))
     }
 
-    /// A gap of this size. NaN asks for more than can be proven.
+    /// Returns a gap of this size. NaN needs more than any proof provides.
     #[inline]
     pub fn of(gap: f64) -> NeededGap {
         NeededGap(if gap.is_nan() { f64::INFINITY } else { gap })
     }
 
-    /// What must be proven where two things are, so that they keep this gap over a travel.
+    /// Returns the gap that two things must have at first, so that they keep this gap over a travel.
     #[inline]
     #[must_use]
     pub fn before(self, travel: f64) -> NeededGap {
         NeededGap::of(up(travel + self.0))
     }
 
-    /// The gap, for engines that look for pairs within it.
+    /// Returns the gap, for engines that look for pairs within it.
     #[inline]
     pub fn value(self) -> f64 {
         self.0
     }
 
-    /// The proof of engines that compared all pairs with this and found each to be farther apart.
+    /// Returns the proof of engines that compared all pairs with this and found each to be farther apart.
     #[inline]
     pub fn shown(self) -> ProvenGap {
         ProvenGap::beyond(self.0)
     }
 
-    /// The bits of the gap, comparable with [`ProvenGap::order`].
+    /// Returns the bits of the gap, comparable with [`ProvenGap::order`].
     #[inline]
     pub(crate) fn order(self) -> Option<u64> {
         Some((self.0 + 0.0).to_bits())

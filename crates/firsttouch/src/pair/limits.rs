@@ -18,7 +18,7 @@ use crate::options::{Options, Start};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
-    /// The time to start at. Everything before it must be known to be free.
+    /// The time to start at. The time before it must be known to be free.
     pub(crate) t_start: f64,
     /// The time to stop at.
     pub(crate) t_end: f64,
@@ -28,7 +28,7 @@ pub struct Limits {
     pub(crate) tolerance: f64,
     /// The number of steps one pair of pieces may take.
     pub(crate) max_iterations: usize,
-    /// What to do about contacts at `t_start`, for the engines of convex pieces and of trees.
+    /// The treatment of contacts at `t_start`, for the engines of convex pieces and of trees.
     pub(crate) start: Start,
     /// Ends the work when it is raised.
     pub(crate) watch: Watch,

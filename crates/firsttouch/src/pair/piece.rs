@@ -1,14 +1,14 @@
 //! A convex piece for advancement: a solid, or a piece whose shape changes with time.
 //!
-//! A solid in its body's frame is the same at all times. The triangle of a deforming mesh is different at every
-//! instant: its corners move on straight lines. Beyond the bounds of a rigid motion, advancement needs bounds of the
-//! speed of its points in their frame, along a direction and in total, and of their acceleration. A piece that
-//! deforms is given in the world frame, so that its own motion and that of a frame never combine.
+//! A solid is the same at all times in its body's frame. The triangle of a deforming mesh is different at every
+//! instant: its corners move on straight lines. For it, advancement needs more than the bounds of a rigid motion:
+//! bounds of the speed of its points in their frame, along a direction and in total, and of their acceleration. A piece
+//! that deforms is given in the world frame, so its own motion and that of a frame never combine.
 //!
 //! # Rounding
 //! A corner at `t` is `(1 − t) p_0 + t p_1`: three roundings per coordinate, of terms no larger than those of the
-//! corner at either end, which is less than `5u` of the reach. The callers' `64u` have room for it: they use 40
-//! and 46.
+//! corner at either end, which is less than `5u` of the reach. The callers' `64u` have room for it: their own errors
+//! are 40 and 46.
 
 use glam::DVec3;
 
@@ -25,7 +25,7 @@ pub trait Piece {
     /// Returns the piece at the current instant; initially time 0.
     fn solid(&self) -> &Self::Solid;
 
-    /// Makes `t` the current instant. Returns whether the shape has changed.
+    /// Makes `t` the current instant. Returns true if the shape has changed.
     #[inline]
     fn look_at(&mut self, _t: f64) -> bool {
         false
@@ -34,7 +34,7 @@ pub trait Piece {
     /// Returns an upper bound of the distance from the frame's origin to any point, at any time.
     fn reach(&self) -> f64;
 
-    /// Like [`Piece::reach`], for the points of its core, which are what a rotation of the frame moves.
+    /// Like [`Piece::reach`], for the points of its core. A rotation of the frame moves only these.
     #[inline]
     fn core_reach(&self) -> f64 {
         self.reach()

@@ -1,6 +1,6 @@
 //! The verdict of an engine about a pair.
 
-/// What is proven about a pair within its [`Limits`](super::Limits).
+/// The proven result for a pair within its [`Limits`](super::Limits).
 ///
 /// ```
 /// use firsttouch::pair::Verdict;
@@ -40,7 +40,7 @@ impl<T> Verdict<T> {
         }
     }
 
-    /// Returns whether the pair is proven free.
+    /// Returns true if the pair is proven free.
     pub fn is_free(&self) -> bool {
         matches!(self, Verdict::Free)
     }

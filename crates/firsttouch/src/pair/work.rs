@@ -6,8 +6,8 @@ use std::ops::AddAssign;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TreeStats {
-    /// Input pairs that neither their volumes nor their hulls proved free before the first touch: their trees were
-    /// opened.
+    /// Pairs whose trees were opened, because neither their volumes nor their hulls proved them free before the first
+    /// touch.
     pub opened: u64,
     /// Pairs of volumes that were bounded.
     pub volume_pairs: u64,
@@ -15,7 +15,8 @@ pub struct TreeStats {
     pub piece_pairs: u64,
     /// Advancement steps of pairs of pieces.
     pub iterations: u64,
-    /// Pairs of pieces whose contact at the start [`Start::Ignore`](crate::Start::Ignore) cannot follow, so that they are undecided from there.
+    /// Pairs of pieces whose contact at the start [`Start::Ignore`](crate::Start::Ignore) cannot follow, so they are
+    /// undecided from there.
     pub not_followed: u64,
     /// Tests of the contact-screw engine.
     pub contact: ContactTests,
@@ -46,7 +47,7 @@ pub struct ContactTests {
     pub face_vertex: u64,
     /// Candidates that advancement confirmed or refuted.
     pub confirmations: u64,
-    /// Tests of primitives that ended early: the two cannot touch before the first time that was known then.
+    /// Tests of primitives that ended early, because the two cannot touch before the first time known then.
     pub too_late: u64,
 }
 

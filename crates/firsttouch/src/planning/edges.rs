@@ -59,18 +59,35 @@ impl<'a> ProvenEdges<'a> {
         Ok(edges)
     }
 
+    pub(super) fn checker(&self) -> &'a Checker {
+        self.checker
+    }
+
     pub(super) fn options(&self, mode: Mode) -> Options {
         Options { mode, t_max: 1.0, ..self.options }
     }
 }
 
-impl Edges for ProvenEdges<'_> {
-    fn check(&mut self, from: &[f64], to: &[f64], mode: Mode) -> Result<Answer> {
-        let (options, control) = (self.options(mode), Control { interrupt: self.interrupt, progress: None });
+impl ProvenEdges<'_> {
+    /// Like [`Edges::check`], ended by another interrupt.
+    pub(super) fn check_with(
+        &self,
+        from: &[f64],
+        to: &[f64],
+        mode: Mode,
+        interrupt: Option<&Interrupt>,
+    ) -> Result<Answer> {
+        let (options, control) = (self.options(mode), Control { interrupt, progress: None });
         if from == to {
-            return Ok(self.checker.check_state(from, &options)?.answer);
+            return Ok(self.checker.check_state(from, Ask::from(&options).control(&control))?.answer);
         }
         Ok(self.checker.check_step(from, to, Ask::from(&options).control(&control))?.answer)
+    }
+}
+
+impl Edges for ProvenEdges<'_> {
+    fn check(&mut self, from: &[f64], to: &[f64], mode: Mode) -> Result<Answer> {
+        self.check_with(from, to, mode, self.interrupt)
     }
 
     fn statement(&self) -> Option<EdgeStatement> {

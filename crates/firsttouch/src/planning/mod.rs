@@ -1,16 +1,19 @@
 //! Motion planning: a path of a robot among obstacles at rest, every edge of which is proven free.
 //!
-//! 1. *Search.* [`Method::RrtConnect`] grows two trees of configurations, from both ends, until they meet. [`Method::Roadmap`] samples free
+//! 1. *Guesses.* [`plan`] first searches with balls in place of links, at samples of each motion (`guess`). Steps 2 to 4 steer by these. What they find
+//!    is proven; a motion that is not proven free teaches the guesses, and the search goes on (`guided`). Where that finds no path, the search begins
+//!    again with proven motions.
+//! 2. *Search.* [`Method::RrtConnect`] grows two trees of configurations, from both ends, until they meet. [`Method::Roadmap`] samples free
 //!    configurations, joins near ones, and searches the shortest way; it proves an edge only when a way uses it. See [`Roadmap`] for many
 //!    queries in one world.
 //!    Every other sample for a robot with many joints moves some of them only: the others stay between the ends of the path.
-//! 2. *Shortcuts.* Two random points of the path are joined by one edge, if that edge is proven free.
-//! 3. *Smoothing.* Corners are cut, if the edges that replace them are proven free.
-//! 4. *Proof.* Every edge of the path is checked once more, in the direction of travel and with the caller's options. A path with an edge
+//! 3. *Shortcuts.* Two random points of the path are joined by one edge, if that edge is free.
+//! 4. *Smoothing.* Corners are cut, if the edges that replace them are free.
+//! 5. *Proof.* Every edge of the path is checked once more, in the direction of travel and with the caller's options. A path with an edge
 //!    that is not proven free is not returned. This can happen: a touch may be reported anywhere within the tolerance, so that an edge may be free one way and
 //!    touch the other way. Then all steps are repeated once, with edges that are free both ways, by the very checks of the proof.
 //!
-//! Guarantee: step 4 uses [`Checker`], so its guarantee is the path's: no two things come closer than `min_separation` anywhere on it. All
+//! Guarantee: step 5 uses [`Checker`], so its guarantee is the path's: no two things come closer than `min_separation` anywhere on it. All
 //! other steps only steer. There is no guarantee that a path is found, and not finding one proves nothing, except where an end of the path
 //! itself touches.
 //!
@@ -21,6 +24,9 @@
 //! Sec. 8.1) is evaluated in is lazy, too.
 
 mod edges;
+mod guess;
+mod guess_trees;
+mod guided;
 mod random;
 mod roadmap;
 mod rrt_connect;
@@ -36,12 +42,13 @@ use crate::answer::Answer;
 use crate::articulated::Checker;
 use crate::ask::Ask;
 use crate::body::BodyKind;
+use crate::clearance::PathClearance;
 use crate::control::{Control, Interrupt};
 use crate::error::{Error, Result, positive};
 use crate::motion::Motion;
 use crate::options::{Mode, Options};
 use random::Random;
-use shorten::{cut_corners, shortcut};
+use shorten::{cut_corners, shortcut, tighten};
 
 /// The method of the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -67,7 +74,8 @@ pub struct PlanOptions {
     pub method: Method,
     /// The seed of all random numbers. The same seed gives the same path.
     pub seed: u64,
-    /// The number of samples after which the search ends without a path.
+    /// The number of samples after which the search ends without a path. The search by guesses before it takes at most half
+    /// as many more.
     pub max_samples: usize,
     /// How far a tree grows towards a sample at most. The unit is the range of one joint.
     pub reach: f64,
@@ -106,6 +114,10 @@ pub struct PlanStats {
     pub checks: usize,
     /// The number of configurations in the trees or in the roadmap.
     pub nodes: usize,
+    /// The number of edges and configurations that were guessed to be free or not.
+    pub guesses: usize,
+    /// The number of edges that were guessed to be free and were not proven free.
+    pub refuted: usize,
 }
 
 impl PlanStats {
@@ -113,6 +125,8 @@ impl PlanStats {
         self.samples += other.samples;
         self.checks += other.checks;
         self.nodes += other.nodes;
+        self.guesses += other.guesses;
+        self.refuted += other.refuted;
     }
 }
 
@@ -128,6 +142,42 @@ pub struct Plan {
     pub found_length: f64,
     /// The work of the planner.
     pub stats: PlanStats,
+}
+
+impl Plan {
+    /// Returns the least distance of the robot to anything that it is checked against, and of its own links, anywhere on the path;
+    /// `None` if there are no pairs. The checker is that of the plan.
+    ///
+    /// ```
+    /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
+    /// # use firsttouch::motion::{Motion, Pose};
+    /// # use firsttouch::planning::{Outcome, PlanControl, PlanOptions, plan};
+    /// # use firsttouch::shape::Sphere;
+    /// # use firsttouch::{Body, Options};
+    /// # use glam::DVec3;
+    /// # let slide = Joint {
+    /// #     name: "slide".into(),
+    /// #     parent: "rail".into(),
+    /// #     child: "ball".into(),
+    /// #     origin: Pose::IDENTITY,
+    /// #     kind: JointKind::Prismatic { axis: DVec3::X },
+    /// #     limits: Some([-10.0, 10.0]),
+    /// #     mimic: None,
+    /// # };
+    /// # let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
+    /// # let robot = Robot::new("slider", vec![("rail".into(), vec![]), ("ball".into(), vec![ball])], vec![slide])?;
+    /// # let post = Body::new("post", Sphere::new(1.0)?, Motion::fixed(Pose::from_translation(DVec3::X * 8.0)?));
+    /// // A ball of radius 1 on a rail along x, and a post of radius 1 at x = 8. The path ends at x = 5.
+    /// let checker = Checker::new(robot, Pose::IDENTITY, vec![post])?;
+    /// let outcome = plan(&checker, &[0.0], &[5.0], &PlanOptions::default(), &PlanControl::default())?;
+    /// let Outcome::Found(plan) = outcome else { panic!("the way is free") };
+    /// let least = plan.clearance(&checker, &Options::default())?.unwrap();
+    /// assert!((least.clearance.lower - 1.0).abs() < 1e-5);
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn clearance<'a>(&self, checker: &Checker, ask: impl Into<Ask<'a>>) -> Result<Option<PathClearance>> {
+        checker.clearance(&self.waypoints, ask)
+    }
 }
 
 /// The result of a planner.
@@ -162,6 +212,13 @@ pub struct PlanControl<'a> {
     pub last_interrupt: Option<&'a Interrupt>,
     /// Called with the work so far, after each sample.
     pub progress: Option<&'a dyn Fn(PlanStats)>,
+}
+
+impl PlanControl<'_> {
+    fn is_stopped(&self) -> bool {
+        let raised = |interrupt: Option<&Interrupt>| interrupt.is_some_and(Interrupt::is_raised);
+        raised(self.interrupt) || raised(self.last_interrupt)
+    }
 }
 
 impl std::fmt::Debug for PlanControl<'_> {
@@ -227,15 +284,43 @@ pub fn plan_in(
     options: &PlanOptions,
     control: &PlanControl<'_>,
 ) -> Result<Outcome> {
-    let mut edges = ProvenEdges::new(checker, options.check, control.interrupt)?;
-    let check = edges.options(Mode::First);
-    let found = plan_with(space, [from, to], options, control, &mut edges, None)?;
-    let Outcome::Found(plan) = found else { return Ok(found) };
-    let proven = prove(checker, plan, &check, control)?;
-    let Outcome::NotFound { is_interrupted: false, stats: before } = proven else { return Ok(proven) };
+    let edges = ProvenEdges::new(checker, options.check, control.interrupt)?;
+    let (outcome, guessed) = guided::plan(space, [from, to], options, control, &edges)?;
+    if let Some(outcome) = outcome {
+        return Ok(outcome);
+    }
+    proven_plan(space, [from, to], options, control, edges, guessed)
+}
+
+/// Plans with proven motions only, after a search that spent some samples.
+fn proven_plan(
+    space: &Space,
+    ends: [&[f64]; 2],
+    options: &PlanOptions,
+    control: &PlanControl<'_>,
+    mut edges: ProvenEdges<'_>,
+    mut before: PlanStats,
+) -> Result<Outcome> {
+    let (checker, check) = (edges.checker(), edges.options(Mode::First));
+    // All samples that the caller allows, so that guesses never cost a path.
+    let allowed = options.max_samples.saturating_add(before.samples);
+    let rest =
+        |before: &PlanStats| PlanOptions { max_samples: allowed.saturating_sub(before.samples), ..*options };
+    match plan_with(space, ends, &rest(&before), control, &mut edges, None)? {
+        Outcome::Found(mut plan) => {
+            plan.stats.add(before);
+            let proven = prove(checker, plan, &check, control)?;
+            let Outcome::NotFound { is_interrupted: false, stats } = proven else { return Ok(proven) };
+            before = stats;
+        }
+        Outcome::NotFound { is_interrupted, mut stats } => {
+            stats.add(before);
+            return Ok(Outcome::NotFound { is_interrupted, stats });
+        }
+        ended @ Outcome::EndNotFree { .. } => return Ok(ended),
+    }
     let mut both_ways = BothWays(edges);
-    let rest = PlanOptions { max_samples: options.max_samples.saturating_sub(before.samples), ..*options };
-    match plan_with(space, [from, to], &rest, control, &mut both_ways, None)? {
+    match plan_with(space, ends, &rest(&before), control, &mut both_ways, None)? {
         Outcome::Found(mut plan) => {
             plan.stats.add(before);
             prove(checker, plan, &check, control)
@@ -248,7 +333,7 @@ pub fn plan_in(
     }
 }
 
-/// Step 4.
+/// Step 5.
 fn prove(checker: &Checker, mut plan: Plan, check: &Options, control: &PlanControl<'_>) -> Result<Outcome> {
     let proof = Control { interrupt: control.last_interrupt, progress: None };
     let reports = checker.check_paths(&[&plan.waypoints[..]], Ask::from(check).control(&proof), |_| ())?;
@@ -286,6 +371,7 @@ pub fn plan_with(
         edges,
         random: Random::new(options.seed),
         stats: PlanStats::default(),
+        is_guessing: false,
     };
     for (end, configuration) in ends.into_iter().enumerate() {
         let answer = search.check(configuration, configuration, Mode::Any)?;
@@ -296,23 +382,9 @@ pub fn plan_with(
             return Ok(Outcome::EndNotFree { end, answer });
         }
     }
-    // The straight way is often free.
-    let straight = search.is_free(ends[0], ends[1])?;
-    let found = if straight {
-        Some(ends.map(<[f64]>::to_vec).to_vec())
-    } else {
-        match (roadmap, options.method) {
-            (Some(roadmap), _) => roadmap.search(&mut search, ends)?,
-            (None, Method::RrtConnect) => rrt_connect::search(&mut search, ends)?,
-            (None, Method::Roadmap) => Roadmap::default().search(&mut search, ends)?,
-        }
-    };
-    let Some(mut waypoints) = found else { return Ok(search.not_found()) };
+    let Some(mut waypoints) = search.find(roadmap)? else { return Ok(search.not_found()) };
     let found_length = space.length(&waypoints);
-    shortcut(&mut search, &mut waypoints)?;
-    for _ in 0..options.smoothing {
-        cut_corners(&mut search, &mut waypoints)?;
-    }
+    search.shorten(&mut waypoints)?;
     let length = space.length(&waypoints);
     Ok(Outcome::Found(Plan { waypoints, length, found_length, stats: search.stats }))
 }
@@ -326,11 +398,41 @@ struct Search<'a> {
     edges: &'a mut dyn Edges,
     random: Random,
     stats: PlanStats,
+    /// Whether the edges are guesses.
+    is_guessing: bool,
 }
 
 impl Search<'_> {
+    /// Step 2.
+    fn find(&mut self, roadmap: Option<&mut Roadmap>) -> Result<Option<Vec<Vec<f64>>>> {
+        // The straight way is often free.
+        let ends = self.ends;
+        if self.is_free(ends[0], ends[1])? {
+            return Ok(Some(ends.map(<[f64]>::to_vec).to_vec()));
+        }
+        match (roadmap, self.options.method) {
+            (Some(roadmap), _) => roadmap.search(self, ends),
+            (None, Method::RrtConnect) => rrt_connect::search(self, ends),
+            (None, Method::Roadmap) => Roadmap::default().search(self, ends),
+        }
+    }
+
+    /// Steps 3 and 4.
+    fn shorten(&mut self, path: &mut Vec<Vec<f64>>) -> Result<()> {
+        if self.is_guessing {
+            tighten(self, path)?;
+        } else {
+            shortcut(self, path)?;
+        }
+        (0..self.options.smoothing).try_for_each(|_| cut_corners(self, path))
+    }
+
     fn check(&mut self, from: &[f64], to: &[f64], mode: Mode) -> Result<Answer> {
-        self.stats.checks += 1;
+        if self.is_guessing {
+            self.stats.guesses += 1;
+        } else {
+            self.stats.checks += 1;
+        }
         self.edges.check(from, to, mode)
     }
 
@@ -351,8 +453,7 @@ impl Search<'_> {
     }
 
     fn is_stopped(&self) -> bool {
-        let raised = |interrupt: Option<&Interrupt>| interrupt.is_some_and(Interrupt::is_raised);
-        raised(self.control.interrupt) || raised(self.control.last_interrupt)
+        self.control.is_stopped()
     }
 
     /// Whether no further sample may be taken.

@@ -156,7 +156,8 @@ impl Space {
         for i in 0..self.ranges.len() {
             let width = self.ranges[i][1] - self.ranges[i][0];
             if !self.is_turned[i] && width > 0.0 {
-                square += ((a[i] - b[i]) / width).powi(2);
+                let part = (a[i] - b[i]) / width;
+                square += part * part;
             }
         }
         for &i in &self.orientations {
@@ -165,6 +166,12 @@ impl Space {
             square += ((2.0 - 2.0 * cosine) / (2.0 - 2.0_f64.sqrt())).max(0.0); // not a bound: which node is tried
         }
         square.sqrt()
+    }
+
+    /// The factors that turn differences of variables into parts of a distance; `None` if there are orientations.
+    pub(super) fn factors(&self) -> Option<Vec<f32>> {
+        let factor = |[low, high]: &[f64; 2]| if high > low { (1.0 / (high - low)) as f32 } else { 0.0 };
+        self.orientations.is_empty().then(|| self.ranges.iter().map(factor).collect())
     }
 
     /// Returns the length of a path.

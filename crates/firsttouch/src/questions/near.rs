@@ -10,6 +10,7 @@ use crate::control::Control;
 use crate::error::Result;
 use crate::motion::{Motion, Pose, PoseAt};
 use crate::narrow::touch_of_leaves;
+use crate::numerics::portable::rotation_by;
 use crate::options::Options;
 use crate::pair::TreeStats;
 
@@ -33,7 +34,7 @@ impl Displacement {
     }
 
     fn of(&self, pose: &PoseAt) -> Result<Pose> {
-        let turn = DQuat::from_scaled_axis(self.turn);
+        let turn = rotation_by(self.turn);
         let place = self.about + turn * (pose.translation - self.about) + self.shift;
         Pose::new(place, (turn * DQuat::from_mat3(&pose.rotation)).normalize())
     }

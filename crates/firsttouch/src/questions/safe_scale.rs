@@ -19,6 +19,7 @@ use crate::deformable::Deformable;
 use crate::error::{Error, Result};
 use crate::motion::{Motion, Pose, RigidMotion};
 use crate::numerics::bound::{exceeds, largest_upper, lower_min, upper_max};
+use crate::numerics::portable::{rotation_between, rotation_by};
 use crate::numerics::rounding::UNIT;
 use crate::options::Options;
 use crate::robot::{JointKind, RobotStep};
@@ -101,7 +102,7 @@ pub(crate) fn max_safe_scale(
             }
             let ends = [0.0, 1.0].map(|t| motion.pose_at(t));
             let [start, goal] = ends.map(|pose| DQuat::from_mat3(&pose.rotation));
-            let angle = start.angle_between(goal) + rotation.length();
+            let angle = rotation_between(start, goal) + rotation.length();
             // Beyond half a turn, the shorter way jumps to the other side.
             let is_less = angle < std::f64::consts::PI - 1e-6;
             if !is_less || !translation.is_finite() {
@@ -111,7 +112,7 @@ pub(crate) fn max_safe_scale(
             let speed = (translation.length() + rotation.length() * reach(shape)) * (1.0 + 16.0 * UNIT);
             advance(speed, options, control, |scale| {
                 let from = Pose::new(ends[0].translation, start)?;
-                let turned = DQuat::from_scaled_axis(*rotation * scale) * goal;
+                let turned = rotation_by(*rotation * scale) * goal;
                 let to = Pose::new(ends[1].translation + *translation * scale, turned)?;
                 measure(Body::new(name, shape.clone(), Motion::linear(from, to)))
             })

@@ -1,5 +1,6 @@
 //! Bodies that a robot holds: each is one more link, on a fixed joint.
 
+use super::few_balls::CachedBalls;
 use super::joint::{JointKind, LinkJoint};
 use super::model::{Link, LinkPart, Robot};
 use crate::error::{Error, Result};
@@ -12,15 +13,16 @@ impl Robot {
         self.links[link].is_attached
     }
 
-    /// The sort key of a link that does not depend on the order of attachment: the robot's own links by index, then attached bodies by
-    /// name.
+    /// Returns the sort key of a link that does not depend on the order of attachment: the robot's own links by index,
+    /// then attached bodies by name.
     pub(crate) fn rank(&self, link: usize) -> (bool, &str, usize) {
         let Link { name, is_attached, .. } = &self.links[link];
         if *is_attached { (true, name, 0) } else { (false, "", link) }
     }
 
-    /// Attaches a body to a link and returns the index of the new link that stands for it. Like any link it is checked against the others,
-    /// except the one that holds it and those in `touch_links`, which may be patterns with `*` and `?`. [`Robot::release`] removes it again.
+    /// Attaches a body to a link and returns the index of the new link that represents it. Like any link it is checked
+    /// against the others, except the one that holds it and those in `touch_links`, which may be patterns with `*` and
+    /// `?`. [`Robot::release`] removes it again.
     ///
     /// ```
     /// use firsttouch::articulated::{LinkPart, Robot};
@@ -52,7 +54,13 @@ impl Robot {
         };
         let at = self.links_by_name.partition_point(|&i| self.links[i].name.as_str() < name);
         self.links_by_name.insert(at, held);
-        self.links.push(Link { name: name.into(), parts: vec![part], joint: Some(joint), is_attached: true });
+        self.links.push(Link {
+            name: name.into(),
+            parts: vec![part],
+            joint: Some(joint),
+            is_attached: true,
+            few_balls: CachedBalls::default(),
+        });
         Ok(held)
     }
 
@@ -66,8 +74,8 @@ impl Robot {
         if found.is_empty() { Err(Error::UnknownName { name: name.into() }) } else { Ok(found) }
     }
 
-    /// Removes an attached body and returns the index that it had. The indices of later links decrease by one. Returns an error for links
-    /// of the robot itself, and for a body to which something else is attached.
+    /// Removes an attached body and returns the index that it had. The indices of later links decrease by one. Returns
+    /// an error for links of the robot itself, and for a body that carries another attached body.
     pub fn release(&mut self, name: &str) -> Result<usize> {
         let held = self.link(name).ok_or_else(|| Error::UnknownName { name: name.into() })?;
         let holds = self.links.iter().find(|link| link.parent() == Some(held));

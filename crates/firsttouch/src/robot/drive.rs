@@ -1,21 +1,24 @@
 //! A joint whose variables are polynomials of time.
 //!
-//! **Problem.** `joint_motion` knows joints that move at a constant rate. On a smooth trajectory the rates change.
+//! **Problem.** `joint_motion` describes joints that move at a constant rate. On a smooth trajectory the rates change.
 //!
-//! **Method.** Let `q(t)` be the angle of a joint, with `|q'| <= w`, `|q''| <= a` and `|q'''| <= j` over the whole time. Its matrix is
-//! `O Rot(axis, q) E`, and since `Rot` is `exp(q [axis])`, the derivatives of the matrix are at most `w`, `w² + a` and `w³ + 3 w a + j` in norm.
-//! With a parent whose matrix has derivatives of at most `W_p`, `W_p² + B_p` and `W_p³ + C_p`, Leibniz' rule gives for the product
+//! **Method.** Let `q(t)` be the angle of a joint, with `|q'| <= w`, `|q''| <= a` and `|q'''| <= j` over the whole
+//! time. Its matrix is `O Rot(axis, q) E`, and because `Rot` is `exp(q [axis])`, the derivatives of the matrix are at
+//! most `w`, `w² + a` and `w³ + 3 w a + j` in norm. With a parent whose matrix has derivatives of at most `W_p`,
+//! `W_p² + B_p` and `W_p³ + C_p`, Leibniz' rule gives for the product
 //! ```text
 //! W = W_p + w,   W² + B with B = B_p + a,   W³ + C with C = C_p + 3 (B_p w + W a) + j
 //! ```
-//! and the origin at `x_p + R_p p`, with `|p| <= ℓ` and derivatives of `p` of at most `v`, `v_2` and `v_3`, has derivatives of at most
+//! and the origin at `x_p + R_p p`, with `|p| <= ℓ` and derivatives of `p` of at most `v`, `v_2` and `v_3`, has
+//! derivatives of at most
 //! ```text
-//! S = S_p + W_p ℓ + v,   A = A_p + (W_p² + B_p) ℓ + 2 W_p v + v_2,   J = J_p + (W_p³ + C_p) ℓ + 3 (W_p² + B_p) v + 3 W_p v_2 + v_3.
+//! S = S_p + W_p ℓ + v,   A = A_p + (W_p² + B_p) ℓ + 2 W_p v + v_2,
+//! J = J_p + (W_p³ + C_p) ℓ + 3 (W_p² + B_p) v + 3 W_p v_2 + v_3.
 //! ```
 //! At constant rates `a = j = v_2 = v_3 = 0`, and these are the bounds in the header of `kinematics`.
 //!
-//! Over a window with the middle `m` and the half width `h`, an enclosure takes the line `q(m) + r (t − m)`, from which `q` strays by at most
-//! `h max |q' − r|`, as an error of the orientation or the position.
+//! Over a window with the middle `m` and the half width `h`, an enclosure takes the line `q(m) + r (t − m)`. The
+//! distance of `q` from it, at most `h max |q' − r|`, counts as an error of the orientation or the position.
 //!
 //! **Guarantee.** Conservative: the bounds are those of the polynomials' Bernstein coefficients, with their errors.
 
@@ -32,17 +35,18 @@ use crate::numerics::{
     Enclosure, EnclosureMat3, EnclosureTransform, EnclosureVec3, Interval, IntervalVec3, Window, sin_cos,
 };
 
-/// The variables of a joint as polynomials of time. The joint's [`JointMotion`] has its origin and its matrices, and turns by one radian
-/// per unit of time, where that time is the angle.
+/// The variables of a joint as polynomials of time. The joint's [`JointMotion`] has its origin and its matrices, and
+/// turns by one radian per unit of its time, which is the angle.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Drive {
     turn: Option<JointPiece>,
-    /// Directions in the parent's frame, and how far along each.
+    /// Directions in the parent's frame, each with the distance along it.
     slides: Vec<(DVec3, JointPiece)>,
 }
 
 impl Drive {
-    /// The motion of a joint, and its drive if it moves; `pieces` are those of all variables of the robot.
+    /// Returns the motion of a joint, and its drive if it moves; `pieces` holds the polynomials of all variables of the
+    /// robot.
     pub(crate) fn of(joint: &LinkJoint, pieces: &[JointPiece]) -> Result<(JointMotion, Option<Drive>)> {
         let mut moves = JointMotion::at_zero(joint);
         let piece = |k: usize| &pieces[joint.variable + k];
@@ -84,7 +88,7 @@ impl Drive {
         Ok((moves, Some(Drive { turn, slides })))
     }
 
-    /// The transform in the parent's frame.
+    /// Returns the transform in the parent's frame.
     pub(super) fn at(&self, moves: &JointMotion, t: f64) -> PoseAt {
         let rotation = match &self.turn {
             None => moves.at(t).rotation,
@@ -100,19 +104,19 @@ impl Drive {
         self.slides.iter().fold(moves.start, |at, (along, slide)| at + *along * slide.at(t))
     }
 
-    /// The rate of the turn, and that of the slide in the parent's frame.
+    /// Returns the rate of the turn, and that of the slide in the parent's frame.
     pub(super) fn rates_at(&self, moves: &JointMotion, t: f64) -> (f64, DVec3) {
         let turn = self.turn.as_ref().map_or(moves.rate, |turn| turn.rate_at(t));
         (turn, self.slides.iter().fold(DVec3::ZERO, |sum, (along, slide)| sum + *along * slide.rate_at(t)))
     }
 
-    /// Upper bounds over the whole time.
+    /// Returns upper bounds over the whole time.
     pub(super) fn rates(&self, moves: &JointMotion) -> Rates {
         let size = |piece: &JointPiece, derivative: usize| {
             let [low, high] = piece.range(derivative, 0.0, 1.0);
             upper_max(low.abs(), high.abs())
         };
-        // Without a turn the orientation is kept, up to the rounding of a turn from it to itself.
+        // Without a turn the orientation stays, up to the rounding of a turn from it to itself.
         let still = moves.rates_bounds();
         let [angle, rate, rate_change, rate_jerk] = self
             .turn
@@ -122,7 +126,8 @@ impl Drive {
             self.turn.as_ref().map_or([0.0, still.rate_error], JointPiece::errors);
         let (mut slide, mut slide_errors) = ([0.0; 4], [0.0; 2]);
         for (_, piece) in &self.slides {
-            // The direction has the length 1 up to `160u`, see `JointMotion::shift`; the products and sums have 16 roundings.
+            // The direction has the length 1 up to `160u`, see `JointMotion::shift`; the products and sums have 16
+            // roundings.
             let sizes = [0, 1, 2, 3].map(|d| size(piece, d) * (1.0 + 256.0 * UNIT));
             let [value_error, own_rate_error] = piece.errors();
             slide = [0, 1, 2, 3].map(|d| (slide[d] + sizes[d]) * UP);
@@ -137,7 +142,7 @@ impl Drive {
             }
             _ => moves.start.length() + slide[0],
         };
-        // With a turn, the matrices are those of `at_zero`; without one, `moves` is at rest and knows its error.
+        // With a turn, the matrices are those of `at_zero`; without one, `moves` is at rest and has its error.
         let rotation_error = match self.turn {
             Some(_) => moves.rotation_error() + 8.0 * UNIT * angle + angle_error,
             None => moves.rotation_error(),
@@ -174,7 +179,7 @@ impl Drive {
                 let axis = IntervalVec3::unit(moves.joint_axis).expect("the axis is normalised");
                 let Line { start, rate, stray } = Line::of(turn, window);
                 let turned = EnclosureMat3::rotation(axis, start, Interval::point(rate), &window);
-                // An error of the angle is one of the orientation that it starts from.
+                // An error of the angle counts as an error of the orientation at the start.
                 around(&moves.outer, OUTER_ERROR) * turned * around(&moves.inner, OUTER_ERROR + stray)
             }
         };

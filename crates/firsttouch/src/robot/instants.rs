@@ -1,7 +1,8 @@
-//! The frames of a robot at the instants queried lately: many pairs of links need the same instants.
+//! The frames of a robot at the last queried instants: many pairs of links need the same instants.
 //!
-//! Parents come before their children, so for a link only the frames up to its own are placed: its descendants are not needed. Velocities
-//! are computed only where they are queried: the sieve needs none. Frames of parts are not kept: each is one product away from its link's.
+//! Parents come before their children, so for a link only the frames up to its own are placed: its descendants are not
+//! needed. Velocities are computed only if a query needs them: the sieve needs none. Frames of parts are not cached:
+//! each is one product away from the frame of its link.
 //!
 //! The sieve begins with three instants of all links. These are placed together, with the same bits: see `pose_lanes`.
 
@@ -12,18 +13,18 @@ use super::kinematics::{Frame, Kinematics, drive_of};
 use super::pose_lanes::place_lanes;
 use crate::motion::{PoseAt, Velocity};
 
-/// The instants queried lately.
+/// The last queried instants.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Cache {
     slots: Vec<Slot>,
     /// The poses of the links, a row for each instant. Rows are added as instants are queried for the first time.
     poses: Vec<PoseAt>,
     velocities: Vec<Velocity>,
-    /// The number of rows of either.
+    /// The number of rows of poses and of velocities.
     rows: [u32; 2],
 }
 
-/// An instant: its rows, and how many frames are placed in each.
+/// An instant: its rows, and the number of frames placed in each.
 #[derive(Debug, Clone, Copy)]
 struct Slot {
     t: f64,
@@ -43,7 +44,7 @@ const NONE: u32 = u32::MAX;
 /// More instants than a query usually needs; a power of two.
 const SLOTS: usize = 64;
 
-/// Room is made for so many poses at first, or for so many rows of a robot with many links. Growing copies all poses.
+/// The initial room: this number of poses, or this number of rows of a robot with many links. Growing copies all poses.
 const FIRST_POSES: usize = 320;
 const FIRST_ROWS: usize = 4;
 
@@ -83,7 +84,7 @@ impl Cache {
         self.poses[self.slots[slot].poses.index as usize * kinematics.kept() + link]
     }
 
-    /// Writes down a link at three instants.
+    /// Writes the poses of a link at three instants.
     #[inline]
     pub(super) fn poses(
         &mut self,
@@ -97,7 +98,7 @@ impl Cache {
         let is_unknown = placed[0] <= link && placed == [placed[0]; 3];
         let are_different = slots[0] != slots[1] && slots[1] != slots[2] && slots[0] != slots[2];
         if is_unknown && are_different && kinematics.drives.is_empty() {
-            // The others are needed as well.
+            // The other links are also needed.
             self.place_together(slots, *t, link.max(kinematics.last_moving()), kinematics); // not a bound: indices
         } else if are_different {
             for (slot, placed) in slots.into_iter().zip(placed) {
@@ -135,7 +136,7 @@ impl Cache {
         self.velocities[self.slots[slot].velocities.index as usize * kinematics.kept() + link]
     }
 
-    /// The first pose of the row of a slot. The row is added if there is none.
+    /// Returns the first pose of the row of a slot. The row is added if there is none.
     #[inline]
     fn pose_row(&mut self, slot: usize, links: usize) -> usize {
         let row = &mut self.slots[slot].poses;
@@ -170,7 +171,7 @@ impl Cache {
         self.slots[slot].poses.placed = last as u32 + 1;
     }
 
-    /// The same for three instants at once, at each of which the same links are placed.
+    /// Like [`Cache::place`], for three instants at once, at each of which the same links are placed.
     fn place_together(&mut self, slots: [usize; 3], t: [f64; 3], last: usize, kinematics: &Kinematics) {
         let links = kinematics.kept();
         let rows = slots.map(|slot| self.pose_row(slot, links));
@@ -182,7 +183,7 @@ impl Cache {
         }
     }
 
-    /// Computes the velocities of the links up to `last`, in the same way.
+    /// Computes the velocities of the links up to `last`, starting from the first one that has none yet.
     fn place_velocities(&mut self, slot: usize, last: usize, kinematics: &Kinematics) {
         if self.slots[slot].poses.placed as usize <= last {
             self.place(slot, last, kinematics);
@@ -207,7 +208,7 @@ impl Cache {
     }
 }
 
-/// A frame in the world, from its parent's and its own motion.
+/// Returns a frame in the world, from its parent's and its own motion.
 #[inline]
 fn moved(parent: &PoseAt, local: &PoseAt) -> PoseAt {
     PoseAt {
@@ -216,7 +217,7 @@ fn moved(parent: &PoseAt, local: &PoseAt) -> PoseAt {
     }
 }
 
-/// The velocity of a frame, from its parent's pose and velocity.
+/// Returns the velocity of a frame, from its parent's pose and velocity.
 fn carried(
     t: f64,
     (pose, velocity): (&PoseAt, &Velocity),
@@ -244,8 +245,8 @@ mod tests {
     use crate::motion::Pose;
     use crate::robot::{Joint, JointKind, Robot, RobotMotion};
 
-    /// Three instants that are placed together have the bits of instants that are placed one by one, for all kinds of joints and for a
-    /// tree that branches.
+    /// Three instants that are placed together have the bits of instants that are placed one by one, for all kinds of
+    /// joints and for a tree that branches.
     #[test]
     fn placing_together_changes_no_bit() {
         let state = &mut 5_u64;
@@ -287,7 +288,7 @@ mod tests {
             let motion = || RobotMotion::new(&robot, base, &from, &to).unwrap();
             let (together, one_by_one) = (motion(), motion());
             let t = [0.0, 0.5 * unit().abs(), 1.0];
-            // In an order that places some links first and the rest later.
+            // An order that places some links first and the others later.
             for link in [3, 1, 11, count - 1, 0, 7] {
                 let poses = together.poses(&t, link);
                 for (t, pose) in t.into_iter().zip(&poses) {

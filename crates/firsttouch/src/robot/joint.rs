@@ -1,4 +1,4 @@
-//! Joints: as they are described, resolved to indices, and read back.
+//! Joints: their description, the same resolved to indices, and back.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ pub struct Joint {
     pub kind: JointKind,
     /// The range of its variable, if it is limited.
     pub limits: Option<[f64; 2]>,
-    /// The joint that this one follows, if any.
+    /// The rule by which this joint follows another, if it does.
     pub mimic: Option<Mimic>,
 }
 
@@ -71,8 +71,8 @@ pub enum JointKind {
     },
     /// The joint can take any pose. Between two poses the motion is `linear`.
     Floating,
-    /// The joint turns in any way about its origin. Its variables are a quaternion, which need not have unit length. Between two
-    /// orientations it turns the shorter way, at a constant rate about one axis.
+    /// The joint turns in any way about its origin. Its variables are a quaternion, which need not have unit length.
+    /// Between two orientations it turns the shorter way, at a constant rate about one axis.
     Ball,
 }
 
@@ -90,8 +90,8 @@ pub struct Mimic {
 /// One number of a configuration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variable {
-    /// The joint's name; for planar joints followed by `/x`, `/y`, `/theta`, for floating ones by `/trans_x`, ..., `/rot_w`, for ball
-    /// joints by `/rot_x`, ..., `/rot_w`.
+    /// The joint's name; for planar joints followed by `/x`, `/y`, `/theta`, for floating ones by `/trans_x`, ...,
+    /// `/rot_w`, for ball joints by `/rot_x`, ..., `/rot_w`.
     pub name: String,
     /// The range it should stay in.
     pub limits: Option<[f64; 2]>,
@@ -100,7 +100,7 @@ pub struct Variable {
 }
 
 impl JointKind {
-    /// The position of the first number of the quaternion among the variables of a joint that has one.
+    /// Returns the position of the first number of the quaternion among the variables of a joint that has one.
     pub(crate) fn quaternion(&self) -> Option<usize> {
         match self {
             JointKind::Floating => Some(3),
@@ -196,12 +196,13 @@ impl Joint {
 }
 
 impl LinkJoint {
-    /// The value of a joint with one variable.
+    /// Returns the value of a joint with one variable.
     pub(crate) fn value(&self, configuration: &[f64]) -> f64 {
         configuration[self.variable] * self.scale.0 + self.scale.1
     }
 
-    /// A bound of the error of [`LinkJoint::value`]: for a joint that mimics, a product and a sum, which may cancel.
+    /// Returns a bound of the error of [`LinkJoint::value`]: for a joint that mimics, a product and a sum, which may
+    /// cancel.
     pub(crate) fn value_error(&self, configuration: &[f64]) -> f64 {
         let (multiplier, offset) = self.scale;
         let is_exact = multiplier == 1.0 && offset == 0.0;
@@ -209,7 +210,7 @@ impl LinkJoint {
         if is_exact { 0.0 } else { 4.0 * UNIT * size }
     }
 
-    /// The pose of a floating or ball joint.
+    /// Returns the pose of a floating or ball joint.
     pub(crate) fn placement(&self, configuration: &[f64]) -> Result<Pose> {
         if self.kind == JointKind::Ball {
             let q = &configuration[self.variable..self.variable + 4];
@@ -221,9 +222,9 @@ impl LinkJoint {
 }
 
 impl Robot {
-    /// Returns the joint that carries a link, in the form that [`Robot::new`] takes; `None` for the root. The limits of a joint that mimics
-    /// another are those of the other. [`Robot::new`] with the links and joints of a robot, in their order, builds the same robot again,
-    /// except for its attached bodies and its allowed pairs.
+    /// Returns the joint that carries a link, in the form that [`Robot::new`] takes; `None` for the root. A joint that
+    /// mimics another has the limits of the other joint. [`Robot::new`] with the links and joints of a robot, in their
+    /// order, builds the same robot again, except for its attached bodies and its allowed pairs.
     ///
     /// ```
     /// use firsttouch::articulated::{Joint, JointKind, Mimic, Robot};

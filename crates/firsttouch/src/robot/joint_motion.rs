@@ -1,4 +1,4 @@
-//! The motion of one joint at a constant rate, with the bounds and the errors that it adds to those of its parent.
+//! The motion of one joint at a constant rate, with its contribution to the bounds and errors of its parent.
 //!
 //! The header of `kinematics` derives both, in the symbols used here.
 
@@ -14,12 +14,12 @@ use crate::numerics::{
     Enclosure, EnclosureMat3, EnclosureTransform, EnclosureVec3, Interval, IntervalVec3, Window, sin_cos,
 };
 
-/// A bound of the error of one joint's matrix, multiplied onto its parent's, for a given angle: three constant matrices of products of
-/// rotations (`3 · 32u`), sine and cosine (`16u`), their combination (`8u`) and the product (`9u`).
+/// A bound of the error of one joint's matrix, multiplied onto its parent's, for a given angle: three constant matrices
+/// of products of rotations (`3 · 32u`), sine and cosine (`16u`), their combination (`8u`) and the product (`9u`).
 const ERROR: f64 = 160.0 * UNIT;
 
-/// The error of the entries of a joint's or a pose's matrix (`36u` in norm, see `motion::turn`), and as much as the directions of a
-/// normalised axis add.
+/// The error of the entries of a joint's or a pose's matrix (`36u` in norm, see `motion::turn`), and the error that the
+/// directions of a normalised axis add.
 pub(super) const OUTER_ERROR: f64 = 64.0 * UNIT;
 
 /// The motion of one joint; see the header for the symbols.
@@ -62,7 +62,7 @@ pub(super) struct Rates {
     pub(super) slide_rate_error: f64,
 }
 
-/// How a frame moves as seen from another one: `W`, `B`, `C` and `J` of the headers of `kinematics` and `drive`.
+/// The motion of a frame as seen from another one: `W`, `B`, `C` and `J` of the headers of `kinematics` and `drive`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct RelativeRates {
     pub(super) turning: f64,
@@ -96,7 +96,7 @@ impl RelativeRates {
         self.turning_acceleration = (self.turning_acceleration + joint.rate_change) * UP;
     }
 
-    /// `J` at the other end of the joint's translation.
+    /// Returns `J` at the other end of the joint's translation.
     #[inline]
     fn shifted(&self, joint: &Rates) -> f64 {
         let &RelativeRates { turning, turning_acceleration, twist, jerk } = self;
@@ -138,7 +138,7 @@ impl JointMotion {
         JointMotion::in_parts(rotation, translation, DVec3::Z, DMat3::IDENTITY).turned([0.0, 0.0])
     }
 
-    /// A joint at rest at a pose that is itself computed, with its error.
+    /// Returns a joint at rest at a pose that is itself computed, with its error.
     pub(crate) fn resting_at(pose: PoseAt, error: PoseError) -> JointMotion {
         let PoseAt { rotation, translation } = pose;
         let still =
@@ -146,22 +146,22 @@ impl JointMotion {
         JointMotion { angle_error: error.rotation, slide_error: error.translation, ..still }
     }
 
-    /// The transform at `t`, with its error.
+    /// Returns the transform at `t`, with its error.
     pub(crate) fn placed_at(&self, t: f64) -> (PoseAt, PoseError) {
         let pose = self.at(t);
-        // The slide is scaled, and added to the origin with it: no more than four roundings of terms of this size.
+        // The slide is scaled and added to the origin: at most four roundings of terms of this size.
         let size = self.start.length() + self.slide.length();
         let translation = self.slide_error + 8.0 * UNIT * size;
         (pose, PoseError { rotation: self.rotation_error(), translation })
     }
 
-    /// Upper bounds of the angular velocity and of the velocity in the parent's frame, with their errors.
+    /// Returns upper bounds of the angular velocity and of the velocity in the parent's frame, with their errors.
     pub(crate) fn rates(&self) -> (f64, f64) {
         let bounds = self.rates_bounds().bounds(&Bounds::default());
         (bounds.turning, bounds.speed)
     }
 
-    /// Whether the computed rates are 0. The exact ones are within the errors of that.
+    /// Returns true if the computed rates are 0. The exact rates are within the errors of 0.
     pub(crate) fn is_computed_at_rest(&self) -> bool {
         self.rate == 0.0 && self.slide == DVec3::ZERO
     }
@@ -172,8 +172,8 @@ impl JointMotion {
         Ok(moves)
     }
 
-    /// The part of a joint's motion that does not depend on configurations: all of it for a fixed joint. The matrices of a turning joint
-    /// are not multiplied yet.
+    /// Returns the part of a joint's motion that does not depend on configurations: all of it for a fixed joint. The
+    /// matrices of a turning joint are not multiplied yet.
     pub(super) fn at_zero(joint: &LinkJoint) -> JointMotion {
         let PoseAt { rotation: outer, translation } = joint.origin.at();
         let parts = |axis: DVec3| JointMotion::in_parts(outer, translation, axis, DMat3::IDENTITY);
@@ -218,7 +218,8 @@ impl JointMotion {
                 *self = JointMotion::in_parts(outer, translation, turn.axis(), turn.start());
                 self.shift([start.translation(), end.translation()]);
                 self.turn([0.0, turn.angle()]);
-                // The error of the rotation vector: the axis of a small turn is not well known, but the turn is.
+                // The error of the rotation vector: a small turn has an inaccurate axis, but the turn itself is
+                // accurate.
                 self.angle_error = turn.error();
             }
         }
@@ -230,7 +231,7 @@ impl JointMotion {
         (self.angle, self.rate) = (0.0, 1.0);
     }
 
-    /// A joint that neither turns nor slides yet, with the factors of its matrix.
+    /// Returns a joint that neither turns nor slides yet, with the factors of its matrix.
     fn in_parts(outer: DMat3, translation: DVec3, axis: DVec3, inner: DMat3) -> JointMotion {
         let along = DMat3::from_cols(axis * axis.x, axis * axis.y, axis * axis.z);
         let across = DMat3::IDENTITY - along;
@@ -263,7 +264,7 @@ impl JointMotion {
     fn turn(&mut self, angle: [f64; 2]) {
         (self.angle, self.rate) = (angle[0], angle[1] - angle[0]);
         if self.rate == 0.0 {
-            // Nothing turns: the matrix is computed once.
+            // The joint does not turn: the matrix is computed once.
             let (s, c) = sin_cos(angle[0]);
             self.constant = self.constant + self.cosine * c + self.sine * s;
             (self.cosine, self.sine) = (DMat3::ZERO, DMat3::ZERO);
@@ -274,12 +275,12 @@ impl JointMotion {
     fn shift(&mut self, slide: [DVec3; 2]) {
         self.start += self.outer * slide[0];
         self.slide = self.outer * (slide[1] - slide[0]);
-        // The axes of a plane have an error of up to 64u (they are computed by a projection that leaves at least 0.4 of a unit vector),
-        // `outer` has 40u, and the products and sums have 16 roundings.
+        // The axes of a plane have an error of up to 64u (they are computed by a projection that leaves at least 0.4 of
+        // a unit vector), `outer` has 40u, and the products and sums have 16 roundings.
         self.slide_error = 160.0 * UNIT * upper_max(slide[0].length(), slide[1].length());
     }
 
-    /// The transform in the parent's frame.
+    /// Returns the transform in the parent's frame.
     #[inline]
     pub(super) fn at(&self, t: f64) -> PoseAt {
         let rotation = if self.rate == 0.0 {
@@ -301,22 +302,22 @@ impl JointMotion {
         self.start + self.slide * t
     }
 
-    /// The own error of the transform's rotation: its rounding and the error of the angle.
+    /// Returns the own error of the transform's rotation: its rounding and the error of the angle.
     pub(super) fn rotation_error(&self) -> f64 {
         ERROR + self.angle_error()
     }
 
-    /// A bound of the error of [`JointMotion::angle_at`].
+    /// Returns a bound of the error of [`JointMotion::angle_at`].
     pub(super) fn angle_error(&self) -> f64 {
         8.0 * UNIT * (self.angle.abs() + self.rate.abs()) + self.angle_error
     }
 
-    /// An upper bound of the length of the transform's translation.
+    /// Returns an upper bound of the length of the transform's translation.
     pub(crate) fn length(&self) -> f64 {
         upper_max(self.start.length(), (self.start + self.slide).length()) * UP + self.slide_error
     }
 
-    /// Upper bounds of the motion, which is at constant rates.
+    /// Returns upper bounds of the motion, which is at constant rates.
     #[inline]
     pub(super) fn rates_bounds(&self) -> Rates {
         // Apart from the errors of the ends, the rates are single rounded differences along an axis of unit length.
@@ -336,7 +337,7 @@ impl JointMotion {
         }
     }
 
-    /// An upper bound of the rate at which the joint turns.
+    /// Returns an upper bound of the rate at which the joint turns.
     fn turn_rate(&self) -> f64 {
         self.rate.abs() * UP + 2.0 * self.angle_error
     }
@@ -357,7 +358,8 @@ impl JointMotion {
             let turn = EnclosureMat3::rotation(axis, angle, rate, &window);
             let turned =
                 if self.outer == DMat3::IDENTITY { turn } else { around(&self.outer, OUTER_ERROR) * turn };
-            // A turn with the error of a small rotation is the same as an exact turn that starts from an orientation with that error.
+            // A turn with the error of a small rotation is the same as an exact turn that starts from an orientation
+            // with that error.
             let is_exact = self.inner == DMat3::IDENTITY
                 && self.angle_error == 0.0
                 && self.joint_axis.abs().max_element() == 1.0;
@@ -373,12 +375,12 @@ impl JointMotion {
 }
 
 impl Rates {
-    /// The bounds of a frame with this motion in a parent with these bounds.
+    /// Returns the bounds of a frame with this motion in a parent with these bounds.
     pub(super) fn bounds(&self, parent: &Bounds) -> Bounds {
         let &Rates { length, rate, slide, .. } = self;
         let centripetal = parent.turning * parent.turning + parent.turning_acceleration;
-        // The translation, and the axis and the slide, as turned into the world by the computed rotation of the parent; the last two
-        // already have the error of `outer`.
+        // The translation, and the axis and the slide, as turned into the world by the computed rotation of the parent;
+        // the last two already have the error of `outer`.
         let distance = (parent.distance + length) * UP;
         let arm_error =
             (parent.rotation_error + self.rotation_error + 32.0 * UNIT) * length + self.slide_error;
@@ -417,8 +419,8 @@ impl Rates {
     }
 }
 
-/// Two axes that span the plane across a normal: x and y for the normal z.
-pub(super) fn plane_axes(normal: DVec3) -> (DVec3, DVec3) {
+/// Returns two axes that span the plane across a normal: x and y for the normal z.
+pub(crate) fn plane_axes(normal: DVec3) -> (DVec3, DVec3) {
     let x = if normal.z.abs() > 0.9 { DVec3::X } else { DVec3::Z };
     let x = (x - normal * x.dot(normal)).normalize();
     (x, normal.cross(x))

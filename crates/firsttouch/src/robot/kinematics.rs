@@ -2,36 +2,41 @@
 //!
 //! Every joint moves at a constant rate in its own coordinate, so the transform of joint `i` in its parent's frame is
 //! `p(t) = o + e + f t` and `R(t) = O Rot(axis, α + ω t) E`, with `O` and `o` the joint's origin.
-//! 1. *Position.* Rodrigues' formula makes `R(t) = M_0 + cos(α + ω t) M_1 + sin(α + ω t) M_2` with constant matrices; the transforms are
-//!    multiplied from the root outwards. The poses of an instant are cached, because many pairs of links need the same instant.
+//! 1. *Position.* Rodrigues' formula makes `R(t) = M_0 + cos(α + ω t) M_1 + sin(α + ω t) M_2` with constant matrices;
+//!    the transforms are multiplied from the root outwards. The poses of an instant are cached, because many pairs of
+//!    links need the same instant.
 //! 2. *Velocity*, along the way: `Ω_i = Ω_p + R_p O axis ω`, `v_i = v_p + Ω_p × (x_i − x_p) + R_p f`.
-//! 3. *Bounds.* With `W` a bound of `|Ω|`, `S` of `|v|`, `D` of `|Ω'|`, `A` of `|v'|`, and `ℓ` of the length of `p(t)` (a norm of
-//!    a linear function: the larger of its ends), for a link whose parent has `W_p`, `S_p`, `D_p`, `A_p`:
+//! 3. *Bounds.* With `W` a bound of `|Ω|`, `S` of `|v|`, `D` of `|Ω'|`, `A` of `|v'|`, and `ℓ` of the length of `p(t)`
+//!    (a norm of a linear function: the larger of its end values), for a link whose parent has `W_p`, `S_p`, `D_p`,
+//!    `A_p`:
 //!    - the axis turns with the parent, so `|Ω'| <= D_p + W_p |ω|` and `W = W_p + |ω|`;
-//!    - the `k`-th derivative of the rotation matrix is at most `W^k` in norm: that of one joint's is `|ω|^k`, and by Leibniz'
-//!      rule that of a product is at most `Σ (k over m) W_p^m |ω|^(k−m) = (W_p + |ω|)^k`;
+//!    - the `k`-th derivative of the rotation matrix is at most `W^k` in norm: that of one joint's is `|ω|^k`, and by
+//!      Leibniz' rule that of a product is at most `Σ (k over m) W_p^m |ω|^(k−m) = (W_p + |ω|)^k`;
 //!    - the link's origin is at `x_p + R_p p`, whose first derivative is at most `S_p + W_p ℓ + |f|`, whose second
 //!      `A_p + W_p² ℓ + 2 W_p |f|` (`p` is linear, with `|p'| = |f|`), and whose third `J_p + W_p³ ℓ + 3 W_p² |f|`.
 //!
 //!    A point of link `i` at distance `r` from its origin moves at most at `S_i + W_i r`, accelerates at most by
 //!    `A_i + W_i² r`, and that changes at most by `J_i + W_i³ r`.
 //!
-//! Two links of one robot move relative to their last common ancestor, or to one another: everything above is then taken in that link's
-//! frame, and the motion of the rest of the robot cancels. From a link inwards the joints come in the opposite order: the frame seen turns
-//! first, with `W = W_p + |ω|`, and the way to its parent's origin is added after that.
+//! If two links of one robot move relative to their last common ancestor, or to one another, all quantities above are
+//! taken in that link's frame, and the motion of the other links cancels. From a link inwards the joints come in the
+//! opposite order: the observed frame turns first, with `W = W_p + |ω|`, and the way to its parent's origin is added
+//! after that.
 //!
 //! # Error
-//! The matrix of a joint has the error `ERROR` and the error of its angle; its position has the error of its slide. Both may be large
-//! compared with the result: the multiple and the offset of a mimic joint can cancel, and so can a slide and an origin, or a slide at both
-//! ends. So the errors are carried along as lengths and angles, not relative to the result. The error of a rate is twice the error of the
-//! ends. Along a chain, with the errors `e_R`, `e_p`, `e_Ω`, `e_v` of the parent's computed rotation, position and velocities, and `δ` and
-//! `σ` for the joint's own angle and slide:
-//! - the rotations' errors add up; the position is off by `e_p + e_R ℓ + σ` and the rounding of a sum as large as the distance
-//!   from the world's origin;
-//! - `Ω` by `e_Ω + e_R |ω| + 2δ`, and `v` by `e_v + e_Ω ℓ + W_p (e_R ℓ + σ) + e_R |f| + 2σ`, each with a few roundings of its terms.
+//! The matrix of a joint has the error `ERROR` and the error of its angle; its position has the error of its slide.
+//! Both may be large compared with the result: the multiple and the offset of a mimic joint can cancel, and so can a
+//! slide and an origin, or a slide at both ends. So the errors are carried along as lengths and angles, not relative to
+//! the result. The error of a rate is twice the error of the ends. Along a chain, with the errors `e_R`, `e_p`, `e_Ω`,
+//! `e_v` of the parent's computed rotation, position and velocities, and `δ` and `σ` for the joint's own angle and
+//! slide:
+//! - the rotations' errors add up; the position is off by `e_p + e_R ℓ + σ` and the rounding of a sum as large as the
+//!   distance from the world's origin;
+//! - `Ω` by `e_Ω + e_R |ω| + 2δ`, and `v` by `e_v + e_Ω ℓ + W_p (e_R ℓ + σ) + e_R |f| + 2σ`, each with a few roundings
+//!   of its terms.
 //!
-//! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 3.2 and 6. Eq. 10 bounds the speed; the bound of the acceleration, which
-//! makes the second-order rule of advancement possible, is not in the paper.
+//! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 3.2 and 6. Eq. 10 bounds the speed; the bound of the acceleration,
+//! which makes the second-order rule of advancement possible, is not in the paper.
 
 use std::cell::RefCell;
 use std::ops::Index;
@@ -51,14 +56,14 @@ use crate::motion::{JointPiece, Pose, PoseAt, PoseError, Velocity};
 use crate::numerics::rounding::UNIT;
 use crate::numerics::{Enclosure, EnclosureTransform, Window};
 
-/// Bounds are rounded up by this factor: none of the expressions has more than two dozen roundings.
+/// The factor that rounds bounds up: no expression has more than two dozen roundings.
 pub(super) const UP: f64 = 1.0 + 32.0 * UNIT;
 
-/// All frames, the motion of each in its parent's frame, and the bounds of that motion: everything about a step that does not depend on the
-/// query. The links' frames come first, then one frame for each part that is not in its link's own frame.
+/// All frames, the motion of each in its parent's frame, and the bounds of that motion: the data of a step that do not
+/// depend on the query. The links' frames come first, then one frame for each part that is not in its link's own frame.
 ///
-/// Every number of a frame depends only on the chain from the root to it. So the bits of an answer depend neither on the order of links nor
-/// on that of attached bodies.
+/// Every number of a frame depends only on the chain from the root to it. So the bits of an answer do not depend on the
+/// order of links or of attached bodies.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Kinematics {
     pub(super) frames: Frames,
@@ -66,29 +71,29 @@ pub(crate) struct Kinematics {
     part_frames: Arc<[usize]>,
     /// The index in `part_frames` of each link's first part.
     first_part: Arc<[usize]>,
-    /// The bounds of the links' frames. Those of the parts' frames are computed where they are needed: few of them are.
+    /// The bounds of the links' frames. Those of the parts' frames are computed on use, because few of them are needed.
     bounds: Vec<Bounds>,
-    /// The same for the links' own motions.
+    /// The bounds of the links' own motions.
     rates: Vec<Rates>,
-    /// For each frame the polynomials that drive it, up to the last link that has some; empty at constant rates.
+    /// The polynomials that drive each frame, up to the last link that has some; empty at constant rates.
     pub(super) drives: Vec<Option<Drive>>,
 }
 
-/// The data that all motions of a robot share, for all configurations: the frames, and the matrices of every joint. Computing them costs
-/// more than all the rest of a motion.
+/// The data that all motions of a robot share, for all configurations: the frames, and the matrices of every joint.
+/// Computing them costs more than the remaining work of a motion.
 #[derive(Debug, Clone)]
 pub(crate) struct Prepared {
     /// The frames at zero. Those of fixed joints and of parts are complete.
     frames: Arc<[Frame]>,
-    /// For each frame its index among those that differ from one motion to another; [`SHARED`] for the others.
+    /// The index of each frame among those that differ between motions; [`SHARED`] for the others.
     slots: Arc<[u32]>,
-    /// Those that differ, in order.
+    /// The frames that differ between motions, in order.
     own: Arc<[Frame]>,
     part_frames: Arc<[usize]>,
     first_part: Arc<[usize]>,
 }
 
-/// A robot's motion from one configuration to another: every joint at a constant rate, or as polynomials say.
+/// A robot's motion from one configuration to another: every joint moves at a constant rate, or by polynomials.
 ///
 /// It caches the poses of the instants queried last, which follow from the motion and the instant. So it belongs to one
 /// thread. Creating another one from the same step is cheap.
@@ -107,8 +112,8 @@ pub(crate) struct Frame {
     pub(crate) moves: JointMotion,
 }
 
-/// The frames of a motion. Those of fixed joints and of parts are the same in all motions of a robot, and shared: copying them costs as much
-/// as all that is computed for a motion.
+/// The frames of a motion. All motions of a robot share the frames of fixed joints and of parts: copying them would
+/// cost as much as all other work for a motion.
 #[derive(Debug, PartialEq)]
 pub(super) struct Frames {
     shared: Arc<[Frame]>,
@@ -116,15 +121,8 @@ pub(super) struct Frames {
     own: Vec<Frame>,
 }
 
-/// The slot of a frame that is shared.
+/// The slot of a shared frame.
 const SHARED: u32 = u32::MAX;
-
-impl Frames {
-    #[inline]
-    fn len(&self) -> usize {
-        self.slots.len()
-    }
-}
 
 impl Index<usize> for Frames {
     type Output = Frame;
@@ -138,8 +136,8 @@ impl Index<usize> for Frames {
     }
 }
 
-/// Bounds of a link's motion as seen from another frame: `W`, `J` and `C` of the headers here and in `drive`, and the errors of its
-/// computed poses.
+/// Bounds of a link's motion as seen from another frame: `W`, `J` and `C` of the headers here and in `drive`, and the
+/// errors of its computed poses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LinkBounds {
     pub(crate) turning: f64,
@@ -202,7 +200,7 @@ impl Prepared {
         }
     }
 
-    /// Returns the motion of the robot that this was prepared from. Its base is at rest at `base`.
+    /// Returns the motion of the robot that these data were prepared from. Its base is at rest at `base`.
     fn motion(&self, robot: &Robot, base: Pose, from: &[f64], to: &[f64]) -> Result<Kinematics> {
         for (which, configuration) in [("from", from), ("to", to)] {
             if configuration.len() != robot.variables().len() {
@@ -240,7 +238,7 @@ impl Prepared {
         let mut own = Vec::with_capacity(robot.links().len());
         let mut drives = Vec::with_capacity(robot.links().len());
         for (i, link) in robot.links().iter().enumerate() {
-            // A fixed joint is driven by nothing.
+            // A fixed joint has no drive.
             if self.slots[i] == SHARED {
                 drives.push(None);
                 continue;
@@ -269,26 +267,26 @@ impl Kinematics {
         Prepared::new(robot).motion(robot, base, from, to)
     }
 
-    /// The number of frames whose poses are kept: those of the links. The others hang on these.
+    /// Returns the number of frames whose poses are cached: those of the links. The other frames hang on these.
     #[inline]
     pub(super) fn kept(&self) -> usize {
         self.bounds.len()
     }
 
-    /// The last link that moves in its parent's frame. The sieve needs no other link after it.
+    /// Returns the last link that moves in its parent's frame. The sieve needs no other link after it.
     #[inline]
     pub(super) fn last_moving(&self) -> usize {
         let links = &self.frames.slots[..self.kept()];
         links.iter().rposition(|&slot| slot != SHARED).unwrap_or(0)
     }
 
-    /// The link that the frame of a part hangs on; `None` for the frame of a link.
+    /// Returns the link that the frame of a part hangs on; `None` for the frame of a link.
     #[inline]
     pub(super) fn link_of_part(&self, frame: usize) -> Option<usize> {
         if frame < self.kept() { None } else { self.frames[frame].parent }
     }
 
-    /// The bounds of a frame.
+    /// Returns the bounds of a frame.
     #[inline]
     pub(super) fn bounds(&self, frame: usize) -> Bounds {
         match self.bounds.get(frame) {
@@ -300,7 +298,7 @@ impl Kinematics {
         }
     }
 
-    /// Upper bounds of the own motion of a frame.
+    /// Returns upper bounds of the own motion of a frame.
     #[inline]
     fn rates(&self, frame: usize) -> Rates {
         match self.rates.get(frame) {
@@ -309,7 +307,7 @@ impl Kinematics {
         }
     }
 
-    /// An enclosure of a frame in its parent's.
+    /// Returns an enclosure of a frame in its parent's.
     pub(super) fn enclosure<E: Enclosure>(&self, frame: usize, window: Window) -> EnclosureTransform<E> {
         let moves = &self.frames[frame].moves;
         match drive_of(&self.drives, frame) {
@@ -319,7 +317,7 @@ impl Kinematics {
     }
 }
 
-/// What drives a frame, if it does not move at a constant rate.
+/// Returns the drive of a frame, if it does not move at a constant rate.
 #[inline]
 pub(super) fn drive_of(drives: &[Option<Drive>], frame: usize) -> Option<&Drive> {
     drives.get(frame).and_then(Option::as_ref)
@@ -339,7 +337,7 @@ impl<'a> RobotMotion<'a> {
         Ok(RobotMotion::of(robot, Arc::new(Kinematics::new(robot, base, from, to)?)))
     }
 
-    /// Creates the motion from the data that was prepared for this robot.
+    /// Creates the motion from the data prepared for this robot.
     pub(crate) fn prepared(
         robot: &'a Robot,
         prepared: &Prepared,
@@ -350,7 +348,7 @@ impl<'a> RobotMotion<'a> {
         Ok(RobotMotion::of(robot, Arc::new(prepared.motion(robot, base, from, to)?)))
     }
 
-    /// Creates the motion of a segment of a trajectory from the data that was prepared for this robot.
+    /// Creates the motion of a segment of a trajectory from the data prepared for this robot.
     pub(crate) fn along(
         robot: &'a Robot,
         prepared: &Prepared,
@@ -365,12 +363,13 @@ impl<'a> RobotMotion<'a> {
         }
     }
 
-    /// Creates the motion from kinematics that were computed before, for this robot.
+    /// Creates the motion from kinematics computed earlier for this robot.
     pub(crate) fn of(robot: &'a Robot, kinematics: Arc<Kinematics>) -> RobotMotion<'a> {
         RobotMotion { robot, kinematics, cache: RefCell::default() }
     }
 
-    /// Creates the motion of frames that are not one per link, for example rigid groups of links. Every parent comes before its children.
+    /// Creates the motion of frames that are not one per link, for example rigid groups of links. Every parent comes
+    /// before its children.
     pub(crate) fn of_frames(robot: &'a Robot, frames: Vec<Frame>) -> RobotMotion<'a> {
         let slots = (0..frames.len() as u32).collect();
         let count = frames.len();
@@ -382,8 +381,9 @@ impl<'a> RobotMotion<'a> {
         RobotMotion::of(robot, Arc::new(kinematics))
     }
 
-    /// Returns the motion of a frame in that of one of its ancestors, or in the world if `base` is `None`.
-    pub(crate) fn frame_in(&self, frame: usize, base: Option<usize>) -> LinkMotion<'_> {
+    /// Returns the motion of a frame in the frame of one of its ancestors, or in the world if `base` is `None`.
+    #[doc(hidden)]
+    pub fn frame_in(&self, frame: usize, base: Option<usize>) -> LinkMotion<'_> {
         let bounds = match base {
             None => self.kinematics.bounds(frame),
             Some(base) => self.bounds_relative(frame, base),
@@ -412,13 +412,13 @@ impl<'a> RobotMotion<'a> {
         [a, b].map(|(link, part)| self.frame_in(self.part_frame(link, part), Some(base)))
     }
 
-    /// The bounds of a frame's motion in the frame of one of its ancestors.
+    /// Returns the bounds of a frame's motion in the frame of one of its ancestors.
     fn bounds_relative(&self, frame: usize, base: usize) -> Bounds {
         let way = self.way(frame, Some(base));
         way.into_iter().fold(Bounds::default(), |parent, i| self.kinematics.rates(i).bounds(&parent))
     }
 
-    /// The frames on the way from `base` (exclusive; from the root if `None`) to `frame`.
+    /// Returns the frames on the way from `base` (exclusive; from the root if `None`) to `frame`.
     pub(super) fn way(&self, frame: usize, base: Option<usize>) -> SmallVec<[usize; 16]> {
         let up = std::iter::successors(Some(frame), |&i| self.kinematics.frames[i].parent);
         let mut way: SmallVec<[usize; 16]> = up.take_while(|&i| Some(i) != base).collect();
@@ -426,19 +426,19 @@ impl<'a> RobotMotion<'a> {
         way
     }
 
-    /// A frame at an instant.
+    /// Returns a frame at an instant.
     #[inline]
     pub(super) fn pose(&self, t: f64, frame: usize) -> PoseAt {
         self.cache.borrow_mut().pose(t, frame, &self.kinematics)
     }
 
-    /// Writes down a link at three instants.
+    /// Writes the poses of a link at three instants.
     #[inline]
     pub(crate) fn place(&self, t: &[f64; 3], link: usize, poses: &mut [PoseAt; 3]) {
         self.cache.borrow_mut().poses(t, link, &self.kinematics, poses);
     }
 
-    /// A link at three instants.
+    /// Returns a link at three instants.
     pub(crate) fn poses(&self, t: &[f64; 3], link: usize) -> [PoseAt; 3] {
         let nowhere = PoseAt { rotation: glam::DMat3::IDENTITY, translation: glam::DVec3::ZERO };
         let mut poses = [nowhere; 3];
@@ -446,7 +446,8 @@ impl<'a> RobotMotion<'a> {
         poses
     }
 
-    /// The angles at two times of the turning joint that carries a link, and a bound of their errors; `None` if it does not turn at a constant rate.
+    /// Returns the angles at two times of the turning joint that carries a link, and a bound of their errors; `None` if
+    /// it does not turn at a constant rate.
     #[inline]
     pub(crate) fn turn(&self, link: usize, t: [f64; 2]) -> Option<([f64; 2], f64)> {
         let moves = &self.kinematics.frames[link].moves;
@@ -454,13 +455,13 @@ impl<'a> RobotMotion<'a> {
         is_steady.then(|| (t.map(|t| moves.angle_at(t)), moves.angle_error()))
     }
 
-    /// The velocity of a frame at an instant.
+    /// Returns the velocity of a frame at an instant.
     #[inline]
     pub(super) fn velocity(&self, t: f64, frame: usize) -> Velocity {
         self.cache.borrow_mut().velocity(t, frame, &self.kinematics)
     }
 
-    /// The bounds of a link's motion as seen from another link, or from the world.
+    /// Returns the bounds of a link's motion as seen from another link, or from the world.
     pub(crate) fn link_bounds(&self, link: usize, from: Option<usize>) -> LinkBounds {
         let Some(from) = from else {
             let Bounds { turning, jerk, twist, rotation_error, translation_error, .. } =
@@ -471,7 +472,8 @@ impl<'a> RobotMotion<'a> {
         self.bounds_between(link, from, Some(self.robot.common_ancestor(link, from)))
     }
 
-    /// The bounds of a frame's motion as seen from another frame. Both hang on the frame `base`, or on the world.
+    /// Returns the bounds of a frame's motion as seen from another frame. Both hang on the frame `base`, or on the
+    /// world.
     pub(crate) fn bounds_between(&self, frame: usize, from: usize, base: Option<usize>) -> LinkBounds {
         let mut seen = RelativeRates::default();
         let up = std::iter::successors(Some(from), |&i| self.kinematics.frames[i].parent);
@@ -490,10 +492,10 @@ impl<'a> RobotMotion<'a> {
         LinkBounds { turning, jerk, twist, error }
     }
 
-    /// The last frame that two frames hang on; `None` for the world.
+    /// Returns the last frame that two frames hang on; `None` for the world.
     pub(crate) fn common_frame(&self, a: usize, b: usize) -> Option<usize> {
         let (mut a, mut b) = (Some(a), Some(b));
-        // A parent has the lower index, and the world is before all.
+        // A parent has the lower index, and the world comes before all.
         while a != b {
             let later = if a > b { &mut a } else { &mut b };
             *later = later.and_then(|frame| self.kinematics.frames[frame].parent);
@@ -501,7 +503,7 @@ impl<'a> RobotMotion<'a> {
         a
     }
 
-    /// The pose of a frame at `t` as seen from another frame, or from the world.
+    /// Returns the pose of a frame at `t` as seen from another frame, or from the world.
     pub(crate) fn pose_between(&self, frame: usize, base: Option<usize>, t: f64) -> PoseAt {
         let pose = self.pose(t, frame);
         match base {
@@ -516,13 +518,13 @@ impl<'a> RobotMotion<'a> {
         }
     }
 
-    /// The error of a pose as seen from another frame of the same root. Both poses were computed in the world, with their errors there, and
-    /// then combined.
+    /// Returns the error of a pose as seen from another frame of the same root. Both poses were computed in the world,
+    /// with their errors there, and then combined.
     pub(super) fn error_between(&self, frame: usize, base: usize) -> PoseError {
         self.error_of_relative(frame, base, |bounds| bounds.arm)
     }
 
-    /// The same; `reach` of both frames together is at least their distance from each other.
+    /// Returns that error; `reach` of both frames together is at least their distance from each other.
     fn error_of_relative(&self, frame: usize, base: usize, reach: impl Fn(&Bounds) -> f64) -> PoseError {
         let [frame, base] = [frame, base].map(|i| self.kinematics.bounds(i));
         PoseError {
@@ -534,10 +536,12 @@ impl<'a> RobotMotion<'a> {
     }
 
     /// Returns enclosures of all frames over a window, as Taylor models or as plain intervals.
+    #[cfg(feature = "internals")]
     #[doc(hidden)]
     pub fn enclosures<E: Enclosure>(&self, window: Window) -> Vec<EnclosureTransform<E>> {
-        let mut enclosures: Vec<EnclosureTransform<E>> = Vec::with_capacity(self.kinematics.frames.len());
-        for i in 0..self.kinematics.frames.len() {
+        let count = self.kinematics.frames.slots.len();
+        let mut enclosures: Vec<EnclosureTransform<E>> = Vec::with_capacity(count);
+        for i in 0..count {
             let local = self.kinematics.enclosure(i, window);
             let placed = match self.kinematics.frames[i].parent {
                 Some(parent) => enclosures[parent].compose(&local),
@@ -548,13 +552,13 @@ impl<'a> RobotMotion<'a> {
         enclosures
     }
 
-    /// Returns the frame of a part, an index into [`RobotMotion::enclosures`].
+    /// Returns the index of the frame of a part.
     pub fn part_frame(&self, link: usize, part: usize) -> usize {
         self.kinematics.part_frames[self.kinematics.first_part[link] + part]
     }
 }
 
-/// The bounds of the first `count` frames, of their own motions and of all together.
+/// Returns the bounds of the first `count` frames, of their own motions and of all together.
 fn bounds_of(frames: &Frames, count: usize, drives: &[Option<Drive>]) -> (Vec<Rates>, Vec<Bounds>) {
     let (mut all, mut bounds): (Vec<Rates>, Vec<Bounds>) =
         (Vec::with_capacity(count), Vec::with_capacity(count));

@@ -1,7 +1,7 @@
 //! One frame of a robot as a rigid motion: its pose, its velocity and their bounds, for the engines.
 //!
-//! The bounds are those of `kinematics`, in the world or in the frame of an ancestor. Their errors are those of the computed poses and
-//! velocities, which are always computed in the world first.
+//! The bounds are those of `kinematics`, in the world or in the frame of an ancestor. Their errors are those of the
+//! computed poses and velocities, which are always computed in the world first.
 
 use glam::DVec3;
 
@@ -21,7 +21,7 @@ pub struct LinkMotion<'a> {
 }
 
 impl LinkMotion<'_> {
-    /// An upper bound of the speed of any point within `reach` of its origin.
+    /// Returns an upper bound of the speed of any point within `reach` of its origin.
     pub(crate) fn fastest(&self, reach: f64) -> f64 {
         (self.bounds.speed + self.bounds.turning * reach) * (1.0 + 16.0 * UNIT)
     }
@@ -62,7 +62,8 @@ impl RigidMotion for LinkMotion<'_> {
         let of_frame = self.robot.kinematics.bounds(self.frame);
         let (origin_error, angular_error) = match self.base {
             None => (of_frame.speed_error, of_frame.turning_error),
-            // v = R_bᵀ (v_i − v_b − Ω_b × (x_i − x_b)), and likewise Ω: the errors of the parts, and those of the product.
+            // v = R_bᵀ (v_i − v_b − Ω_b × (x_i − x_b)), and Ω in the same way: the errors of the parts, and those of
+            // the product.
             Some(base) => {
                 let base = self.robot.kinematics.bounds(base);
                 let size = of_frame.arm + base.arm;
@@ -102,7 +103,7 @@ impl RigidMotion for LinkMotion<'_> {
         let lever = n.cross(angular).length() + bounds.angular_radius;
         let rounding = 16.0 * UNIT * (origin.length() + (angular.length() + bounds.angular_radius) * reach);
         let directed = origin.dot(n) + bounds.origin_radius + lever * reach + rounding;
-        // Over a long window the bound of the speed in all directions may be less. Each of the two bounds holds.
+        // The bound of the speed in all directions may be smaller over a long window. Each of the two bounds holds.
         directed.min((self.bounds.speed + self.bounds.turning * reach) * (1.0 + 16.0 * UNIT)) // not a bound: NaN gives way to the other
     }
 

@@ -2,6 +2,7 @@
 
 mod attached;
 mod drive;
+mod few_balls;
 mod instants;
 mod joint;
 mod joint_motion;
@@ -16,7 +17,7 @@ mod trajectory;
 
 pub(crate) use joint::LinkJoint;
 pub use joint::{Joint, JointKind, Mimic, Variable};
-pub(crate) use joint_motion::JointMotion;
+pub(crate) use joint_motion::{JointMotion, plane_axes};
 pub use kinematics::RobotMotion;
 pub(crate) use kinematics::{Frame, LinkBounds, Prepared};
 pub use link_motion::LinkMotion;

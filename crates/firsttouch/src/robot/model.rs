@@ -1,10 +1,11 @@
 //! A robot: a tree of links, each with convex or mesh parts, joined by joints.
 //!
 //! Links are kept in an order in which every parent comes before its children. A configuration is one number per
-//! [`Variable`], in the order of [`Robot::variables`]; joints that mimic another have none of their own.
+//! [`Variable`], in the order of [`Robot::variables`]; joints that mimic another have no variable.
 
 use std::collections::{HashMap, HashSet};
 
+use super::few_balls::CachedBalls;
 use super::joint::{Joint, JointKind, LinkJoint, Variable};
 use crate::answer::{LinkPiece, Part};
 use crate::ellipsoid::{CoverOptions, CoverPiece, cover_all};
@@ -56,8 +57,9 @@ pub struct Link {
     pub(super) parts: Vec<LinkPart>,
     /// The joint that connects the link to its parent; `None` for the root.
     pub(super) joint: Option<LinkJoint>,
-    /// Whether the link is an attached body.
+    /// True if the link is an attached body.
     pub(super) is_attached: bool,
+    pub(super) few_balls: CachedBalls,
 }
 
 /// A shape fixed to a link.
@@ -93,8 +95,8 @@ impl LinkPart {
 }
 
 impl Robot {
-    /// Builds a robot from links and joints. The joints must connect all the links to one tree. Links connected by a joint are not checked
-    /// against each other.
+    /// Builds a robot from links and joints. The joints must connect all links to one tree. Links connected by a joint
+    /// are not checked against each other.
     ///
     /// ```
     /// use firsttouch::articulated::{Joint, JointKind, Robot};
@@ -158,7 +160,13 @@ impl Robot {
                 }
             };
             let parts = std::mem::take(&mut parts[old]);
-            built.push(Link { name: links[old].0.clone(), parts, joint, is_attached: false });
+            built.push(Link {
+                name: links[old].0.clone(),
+                parts,
+                joint,
+                is_attached: false,
+                few_balls: CachedBalls::default(),
+            });
         }
         let mut links_by_name: Vec<usize> = (0..built.len()).collect();
         links_by_name.sort_by(|&i, &j| built[i].name.cmp(&built[j].name));
@@ -199,7 +207,7 @@ impl Robot {
         self.variables.iter().map(|variable| variable.zero).collect()
     }
 
-    /// Sets the configuration that [`Robot::zero`] returns: what a joint has that nobody gives a value.
+    /// Sets the configuration that [`Robot::zero`] returns: the default values of the joints.
     ///
     /// ```
     /// use firsttouch::articulated::{Joint, JointKind, Robot};
@@ -230,8 +238,8 @@ impl Robot {
         Ok(())
     }
 
-    /// Returns an error if the configuration has the wrong length, if a value is not finite or too large, or if a floating joint has no
-    /// orientation.
+    /// Returns an error if the configuration has the wrong length, if a value is not finite or too large, or if a
+    /// floating joint has no orientation.
     pub fn validate(&self, configuration: &[f64]) -> Result<()> {
         if configuration.len() != self.variables.len() {
             return Err(Error::OutOfRange {
@@ -292,21 +300,21 @@ impl Robot {
         self.allowed.contains(&[a.min(b), a.max(b)])
     }
 
-    /// The pairs of links that are excluded from every check, in order.
+    /// Returns the pairs of links that are excluded from every check, in order.
     pub(crate) fn allowed(&self) -> Vec<[usize; 2]> {
         let mut pairs: Vec<[usize; 2]> = self.allowed.iter().copied().collect();
         pairs.sort_unstable();
         pairs
     }
 
-    /// The pairs of links that are excluded from every check, in no particular order.
+    /// Returns the pairs of links that are excluded from every check, in no particular order.
     pub(crate) fn allowed_pairs(&self) -> impl Iterator<Item = &[usize; 2]> {
         self.allowed.iter()
     }
 
-    /// The links, ordered by the number of joints between them and the root, and then by name. This order does not depend on the order in
-    /// which the links were described or attached. Inner links come first: outer ones are followed from their frames, where bounds are
-    /// sharper than the other way round.
+    /// Returns the links, ordered by the number of joints between them and the root, and then by name. This order does
+    /// not depend on the order in which the links were described or attached. Inner links come first: outer links are
+    /// followed from the frames of inner ones, which gives sharper bounds than the reverse.
     pub(crate) fn links_in_order(&self) -> Vec<usize> {
         let mut depths: Vec<usize> = Vec::with_capacity(self.links.len());
         for link in &self.links {
@@ -317,14 +325,15 @@ impl Robot {
         order
     }
 
-    /// The number of parts with a frame of their own: those that are not in the frame of their link.
+    /// Returns the number of parts that have their own frame, different from the frame of their link.
     pub(crate) fn placed_parts(&self) -> usize {
         let parts = self.links.iter().flat_map(|link| &link.parts);
         parts.filter(|part| part.pose != Pose::IDENTITY).count()
     }
 
-    /// Returns the robot with ellipsoids in the place of its shapes: for each link at most as many as the options say, or one for each of its
-    /// shapes. They contain the shapes, so that a touch of this robot is never after one of the robot itself.
+    /// Returns the robot with ellipsoids instead of its shapes: for each link at most the number in the options, or one
+    /// for each of its shapes. They contain the shapes, so a touch of the returned robot is never after a touch of the
+    /// robot itself.
     ///
     /// ```
     /// use firsttouch::articulated::{LinkPart, Robot};
@@ -343,6 +352,7 @@ impl Robot {
         let mut covered = self.clone();
         for link in &mut covered.links {
             let pieces = link.ellipsoids(options)?;
+            link.few_balls = CachedBalls::default();
             link.parts = match &pieces[..] {
                 [] => Vec::new(),
                 [CoverPiece { shape, pose, .. }] => vec![LinkPart { shape: (*shape).into(), pose: *pose }],
@@ -358,7 +368,8 @@ impl Robot {
         Ok(covered)
     }
 
-    /// Formats a part of the robot as a path: the name of the link, the shape if the link has several, the triangle if it is a mesh.
+    /// Formats a part of the robot as a path: the name of the link, the shape if the link has several, the triangle if
+    /// it is a mesh.
     ///
     /// ```
     /// use firsttouch::articulated::{LinkPart, Robot};
@@ -438,7 +449,8 @@ impl Link {
     }
 }
 
-/// The links with the joint that carries each, every parent before its children. Returns an error if they are not one tree.
+/// Returns the links with the joint that carries each, every parent before its children. Returns an error if they do
+/// not form one tree.
 fn parents_first(
     links: &[(String, Vec<LinkPart>)],
     joints: &[Joint],

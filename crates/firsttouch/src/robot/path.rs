@@ -1,7 +1,8 @@
 //! A robot on a whole trajectory, as a body of a scene.
 //!
-//! A segment of it is a [`RobotStep`]. A part of a segment is a step whose variables are the same polynomials, restricted to that part, so
-//! that several robots with waypoints at different times share one clock. Before its trajectory begins and after it ends, the robot rests.
+//! A segment of the path is a [`RobotStep`]. A part of a segment is a step whose variables are the same polynomials,
+//! restricted to that part. So several robots with waypoints at different times share one clock. Before its trajectory
+//! begins and after it ends, the robot rests.
 
 use std::sync::Arc;
 
@@ -30,7 +31,8 @@ use crate::motion::Pose;
 /// # };
 /// # let ball = LinkPart { shape: Sphere::new(1.0)?.into(), pose: Pose::IDENTITY };
 /// # let robot = Robot::new("slider", vec![("rail".into(), vec![]), ("ball".into(), vec![ball])], vec![slide])?;
-/// // A ball of radius 1 on a rail goes from x = 0 to 4 in half the time and waits. Another comes along: it is at 16 - 16 t.
+/// // A ball of radius 1 on a rail moves from x = 0 to 4 in half the time and waits. Another ball approaches: it is at
+/// // 16 - 16 t.
 /// let there = Trajectory::linear(&robot, &[0.0, 1.0, 2.0], &[vec![0.0], vec![4.0], vec![4.0]])?;
 /// let mut scene = Scene::default();
 /// scene.add(Body::robot_along("slider", RobotPath::new(robot, Pose::IDENTITY, there)?))?;
@@ -50,16 +52,17 @@ pub struct RobotPath {
 }
 
 impl RobotPath {
-    /// Returns an error for a trajectory that is not one of this robot.
+    /// Creates the path. Returns an error for a trajectory that does not belong to this robot.
     pub fn new(robot: impl Into<Arc<Robot>>, base: Pose, trajectory: Trajectory) -> Result<RobotPath> {
         let path = RobotPath { robot: robot.into(), base, trajectory, is_adaptive: false };
         (0..path.trajectory.segments()).try_for_each(|segment| path.step(segment).map(drop))?;
         Ok(path)
     }
 
-    /// Returns the path, to be checked with what is proven of earlier segments: [`Simulated`](crate::adaptive::Simulated) follows the robot
-    /// from waypoint to waypoint. The answers are the same within the tolerance; a long robot of which few joints move at a time takes less
-    /// time. Returns an error for a trajectory on which joints do not move at constant rates.
+    /// Returns the path for a check that reuses the proofs of earlier segments:
+    /// [`Simulated`](crate::adaptive::Simulated) follows the robot from waypoint to waypoint. The answers are the same
+    /// within the tolerance; a long robot with few joints moving at a time takes less time. Returns an error for a
+    /// trajectory on which joints do not move at constant rates.
     ///
     /// ```
     /// use firsttouch::articulated::{Joint, JointKind, LinkPart, Robot, RobotPath, Trajectory};
@@ -95,7 +98,7 @@ impl RobotPath {
         Ok(RobotPath { is_adaptive: true, ..self })
     }
 
-    /// Returns whether [`RobotPath::adaptive`] was called.
+    /// Returns true if [`RobotPath::adaptive`] was called.
     pub fn is_adaptive(&self) -> bool {
         self.is_adaptive
     }
@@ -120,8 +123,8 @@ impl RobotPath {
         self.trajectory.step(Arc::clone(&self.robot), self.base, segment)
     }
 
-    /// Returns the segment at a time of the clock, and the time within the segment, up to rounding. Before the trajectory begins that is the
-    /// start of the first segment, and after it ends the end of the last.
+    /// Returns the segment at a time of the clock, and the time within the segment, up to rounding. Before the
+    /// trajectory begins, it is the start of the first segment; after it ends, the end of the last.
     pub fn segment_at(&self, t: f64) -> (usize, f64) {
         let last = self.trajectory.segments() - 1;
         let segment = (0..last).find(|&k| t < self.trajectory.span(k)[1]).unwrap_or(last);
@@ -129,13 +132,14 @@ impl RobotPath {
         (segment, ((t - start) / (end - start)).clamp(0.0, 1.0))
     }
 
-    /// The times of the clock at which a segment begins or ends, increasing.
+    /// Returns the times of the clock at which a segment begins or ends, increasing.
     pub(crate) fn times(&self) -> impl Iterator<Item = f64> {
         let ends = (0..self.trajectory.segments()).map(|segment| self.trajectory.span(segment)[1]);
         std::iter::once(self.trajectory.span(0)[0]).chain(ends)
     }
 
-    /// The robot during a span of the clock that has none of [`RobotPath::times`] inside, over the time from 0 to 1.
+    /// Returns the robot during a span of the clock that has none of [`RobotPath::times`] inside, over the time from 0
+    /// to 1.
     pub(crate) fn during(&self, start: f64, end: f64) -> Result<RobotStep> {
         let last = self.trajectory.segments() - 1;
         if end <= self.trajectory.span(0)[0] {

@@ -1,7 +1,7 @@
 //! The links of a robot at three instants at once, one in each lane of the vector instructions.
 //!
-//! The operations and their order are those of one instant (`instants`), and nothing is fused, so the poses have the same bits. The last
-//! lane of four is a copy of the third one.
+//! The operations and their order are those of one instant (`instants`), and no operation is fused, so the poses have
+//! the same bits. The last lane of four is a copy of the third one.
 
 use fearless_simd::Simd;
 use glam::{DMat3, DVec3};
@@ -11,8 +11,9 @@ use super::kinematics::{Frame, Kinematics};
 use crate::motion::PoseAt;
 use crate::numerics::{LANES, sin_cos_lanes};
 
-/// Places some links at three instants. `rows` are the indices in `poses` of the first link at each instant. The parents of the links are
-/// among them or are placed already. This is compiled for every level of vector instructions.
+/// Places some links at three instants. `rows` are the indices in `poses` of the first link at each instant. The
+/// parents of the links are among them or already placed. This function is compiled for every level of vector
+/// instructions.
 #[inline(always)]
 pub(super) fn place_lanes<S: Simd>(
     _: S,
@@ -23,7 +24,7 @@ pub(super) fn place_lanes<S: Simd>(
     kinematics: &Kinematics,
 ) {
     let t: Lanes = [t[0], t[1], t[2], t[2]];
-    // The parent of most links is the one before.
+    // The parent of most links is the previous link.
     let mut before: Option<(usize, PoseLanes)> = None;
     for i in links {
         let Frame { parent, moves } = &kinematics.frames[i];
@@ -54,7 +55,7 @@ type Lanes = [f64; LANES];
 #[derive(Clone, Copy)]
 struct PoseLanes([[Lanes; 3]; 4]);
 
-/// The poses of a link, coordinate by coordinate.
+/// Returns the poses of a link, coordinate by coordinate.
 #[allow(clippy::needless_range_loop, reason = "the same lane of several arrays")]
 #[inline(always)]
 fn gathered(poses: &[PoseAt], rows: [usize; 3], link: usize) -> PoseLanes {
@@ -73,7 +74,7 @@ fn gathered(poses: &[PoseAt], rows: [usize; 3], link: usize) -> PoseLanes {
     lanes
 }
 
-/// [`JointMotion::at`] for each instant.
+/// Returns [`JointMotion::at`] for each instant.
 #[allow(clippy::needless_range_loop, reason = "the same lane of several arrays")]
 #[inline(always)]
 fn moves_at(moves: &JointMotion, t: &Lanes) -> PoseLanes {
@@ -110,7 +111,7 @@ fn moves_at(moves: &JointMotion, t: &Lanes) -> PoseLanes {
     lanes
 }
 
-/// A frame in the world, from its parent's and its own motion, for each instant.
+/// Returns a frame in the world, from its parent's and its own motion, for each instant.
 #[allow(clippy::needless_range_loop, reason = "the same lane of several arrays")]
 #[inline(always)]
 fn moved_lanes(parent: &PoseLanes, local: &PoseLanes) -> PoseLanes {

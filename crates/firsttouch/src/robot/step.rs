@@ -7,8 +7,8 @@ use super::model::{LinkPart, Robot};
 use crate::error::Result;
 use crate::motion::{JointPiece, Pose};
 
-/// A robot with its base at rest, every joint moving at a constant rate from one configuration to another, or as a segment of a
-/// [`Trajectory`](super::Trajectory) says.
+/// A robot with its base at rest. Every joint moves at a constant rate from one configuration to another, or by the
+/// polynomials of a segment of a [`Trajectory`](super::Trajectory).
 ///
 /// ```
 /// use firsttouch::articulated::{Joint, JointKind, Robot, RobotStep};
@@ -40,14 +40,15 @@ pub struct RobotStep {
 }
 
 impl RobotStep {
-    /// Returns an error for configurations of the wrong length, numbers that are not finite, and floating joints without an orientation.
+    /// Creates the step. Returns an error for configurations of the wrong length, numbers that are not finite, and
+    /// floating joints without an orientation.
     pub fn new(robot: impl Into<Arc<Robot>>, base: Pose, from: Vec<f64>, to: Vec<f64>) -> Result<RobotStep> {
         let robot = robot.into();
         let kinematics = Arc::new(Kinematics::new(&robot, base, &from, &to)?);
         Ok(RobotStep { robot, base, from, to, pieces: None, kinematics })
     }
 
-    /// A step whose variables are polynomials of time; see [`Trajectory`](super::Trajectory).
+    /// Returns a step whose variables are polynomials of time; see [`Trajectory`](super::Trajectory).
     pub(super) fn driven(robot: Arc<Robot>, base: Pose, pieces: Vec<JointPiece>) -> Result<RobotStep> {
         let [from, to] = [0.0, 1.0].map(|t| pieces.iter().map(|piece| piece.at(t)).collect::<Vec<f64>>());
         [&from, &to].into_iter().try_for_each(|end| robot.validate(end))?;
@@ -55,8 +56,9 @@ impl RobotStep {
         Ok(RobotStep { robot, base, from, to, pieces: Some(pieces.into()), kinematics })
     }
 
-    /// The step during a part of its time, over the time from 0 to 1. On the clock the whole step takes the time of `whole`, and the part
-    /// that of `span`, which must be within it. Returns an error if the orientation of a ball or floating joint changes and is to be cut.
+    /// Returns the step during a part of its time, over the time from 0 to 1. On the clock the whole step takes the
+    /// time `whole`, and the part takes the time `span`, which must be within it. Returns an error if this cuts the
+    /// motion of a ball or floating joint that changes its orientation.
     pub(crate) fn during(&self, whole: [f64; 2], span: [f64; 2]) -> Result<RobotStep> {
         if whole == span {
             return Ok(self.clone());
@@ -66,7 +68,7 @@ impl RobotStep {
         self.with_pieces(|piece| Ok(piece.during(start, end)))
     }
 
-    /// The robot at rest where it is at a time of the step.
+    /// Returns the robot at rest in its configuration at a time of the step.
     pub(crate) fn resting_at(&self, t: f64) -> Result<RobotStep> {
         match (&self.pieces, t) {
             (None, 0.0) => self.between(&self.from, &self.from),
@@ -79,7 +81,7 @@ impl RobotStep {
         RobotStep::new(Arc::clone(&self.robot), self.base, from.to_vec(), to.to_vec())
     }
 
-    /// A step whose variables are made from those of this one.
+    /// Returns a step whose variables are computed from those of this step.
     fn with_pieces(&self, change: impl Fn(&JointPiece) -> Result<JointPiece>) -> Result<RobotStep> {
         let pieces: Vec<JointPiece> = match &self.pieces {
             Some(pieces) => pieces.iter().map(change).collect::<Result<_>>()?,
@@ -111,7 +113,12 @@ impl RobotStep {
         &self.to
     }
 
-    /// The configuration at a time, up to rounding; `None` if all variables move at constant rates.
+    /// Returns the polynomials of all variables, if they do not move at constant rates.
+    pub(crate) fn pieces(&self) -> Option<&[JointPiece]> {
+        self.pieces.as_deref()
+    }
+
+    /// Returns the configuration at a time, up to rounding; `None` if all variables move at constant rates.
     pub(crate) fn driven_at(&self, t: f64) -> Option<Vec<f64>> {
         Some(self.pieces.as_ref()?.iter().map(|piece| piece.at(t)).collect())
     }

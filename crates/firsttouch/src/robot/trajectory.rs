@@ -1,8 +1,10 @@
-//! A robot's way over time: waypoints with times, joined by lines, cubics or splines, or polynomials.
+//! A robot's trajectory over time: waypoints with times, joined by lines, cubics or splines, or polynomials.
 //!
-//! Between two knots every variable is one polynomial, so the way is a row of segments, each with a [`RobotStep`] over its own time from 0
-//! to 1. On the common clock segment `k` takes the time from knot `k` to knot `k + 1`.
+//! Between two knots every variable is one polynomial, so the trajectory is a sequence of segments, each with a
+//! [`RobotStep`] over its own time from 0 to 1. On the common clock segment `k` takes the time from knot `k` to knot
+//! `k + 1`.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::model::Robot;
@@ -10,7 +12,7 @@ use super::step::RobotStep;
 use crate::error::{Error, Result};
 use crate::motion::{JointPiece, JointTrajectory, Pose};
 
-/// A way of a robot over the time from 0 to 1.
+/// The trajectory of a robot over the time from 0 to 1.
 ///
 /// ```
 /// use firsttouch::articulated::{Joint, JointKind, Robot, Trajectory};
@@ -39,30 +41,31 @@ use crate::motion::{JointPiece, JointTrajectory, Pose};
 pub struct Trajectory {
     knots: Vec<f64>,
     course: Course,
-    /// The span of the common clock that it takes.
+    /// Its span on the common clock.
     clock: [f64; 2],
 }
 
 #[derive(Debug, Clone, PartialEq)]
 enum Course {
-    /// Every joint at a constant rate between waypoints; orientations the shorter way.
+    /// Waypoints: every joint moves at a constant rate between them, orientations the shorter way.
     Linear(Vec<Vec<f64>>),
     /// One trajectory for each variable, with the same knots.
-    Smooth(Vec<JointTrajectory>),
+    /// The trajectories of all joints, of which the segments from this one on count.
+    Smooth(Vec<JointTrajectory>, usize),
 }
 
 impl Trajectory {
-    /// Every joint moves at a constant rate from one waypoint to the next. Returns an error for times that do not increase, and for waypoints
-    /// that are no configurations of the robot.
+    /// Creates the trajectory on which every joint moves at a constant rate from one waypoint to the next. Returns an
+    /// error for times that do not increase, and for waypoints that are not configurations of the robot.
     pub fn linear(robot: &Robot, times: &[f64], waypoints: &[Vec<f64>]) -> Result<Trajectory> {
         validate(robot, times, waypoints)?;
-        // A joint that does not move knows the knots.
+        // A joint that does not move has the knots.
         let knots = JointTrajectory::linear(times, &vec![0.0; times.len()])?.knots().to_vec();
         Ok(Trajectory { knots, course: Course::Linear(waypoints.to_vec()), clock: [0.0, 1.0] })
     }
 
-    /// Cubics with the velocities given at the waypoints, one for each variable, in the unit of the times. The orientation of a ball or
-    /// floating joint must not change.
+    /// Creates cubics with the given velocities at the waypoints, one for each variable, in the unit of the times. The
+    /// orientation of a ball or floating joint must not change.
     pub fn cubic(
         robot: &Robot,
         times: &[f64],
@@ -80,7 +83,8 @@ impl Trajectory {
         Trajectory::new(robot, joints.collect::<Result<_>>()?)
     }
 
-    /// The natural cubic spline of each variable through the waypoints. The orientation of a ball or floating joint must not change.
+    /// Returns the natural cubic spline of each variable through the waypoints. The orientation of a ball or floating
+    /// joint must not change.
     pub fn spline(robot: &Robot, times: &[f64], waypoints: &[Vec<f64>]) -> Result<Trajectory> {
         validate(robot, times, waypoints)?;
         let of = |k: usize| waypoints.iter().map(|row| row[k]).collect::<Vec<f64>>();
@@ -88,8 +92,8 @@ impl Trajectory {
         Trajectory::new(robot, joints.collect::<Result<_>>()?)
     }
 
-    /// One trajectory for each variable of the robot, in order, all with the same knots: for example polynomials of degree up to 7. The
-    /// orientation of a ball or floating joint must not change.
+    /// Creates the trajectory from one trajectory for each variable of the robot, in order, all with the same knots:
+    /// for example polynomials of degree up to 7. The orientation of a ball or floating joint must not change.
     pub fn new(robot: &Robot, joints: Vec<JointTrajectory>) -> Result<Trajectory> {
         same_length(joints.len(), robot.variables().len(), "trajectories of joints")?;
         let Some(first) = joints.first() else {
@@ -99,15 +103,15 @@ impl Trajectory {
         if joints.iter().any(|joint| joint.knots() != knots) {
             return Err(Error::Unsupported { what: "joints of one trajectory with different times".into() });
         }
-        let trajectory = Trajectory { knots, course: Course::Smooth(joints), clock: [0.0, 1.0] };
+        let trajectory = Trajectory { knots, course: Course::Smooth(joints, 0), clock: [0.0, 1.0] };
         for k in 0..trajectory.segments() {
             robot.validate(&trajectory.waypoint(k))?;
         }
         Ok(trajectory)
     }
 
-    /// Returns the trajectory, taking only the time from `start` to `end` of a clock that runs from 0 to 1 for everything else that moves.
-    /// Returns an error unless `0 <= start < end <= 1`.
+    /// Returns the trajectory over its own span, from `start` to `end`, of the common clock, which runs from 0 to 1 for
+    /// all bodies. Returns an error unless `0 <= start < end <= 1`.
     pub fn on_clock(self, start: f64, end: f64) -> Result<Trajectory> {
         if !(0.0 <= start && start < end && end <= 1.0) {
             let what = format!("span of a trajectory from {start}");
@@ -119,7 +123,7 @@ impl Trajectory {
         }
         let clock = [start, end];
         let trajectory = Trajectory { clock, ..self };
-        // After rounding, too, every segment takes some time.
+        // Every segment must take some time, even after rounding.
         match (0..trajectory.segments()).map(|k| trajectory.span(k)).find(|[start, end]| start >= end) {
             None => Ok(trajectory),
             Some([start, _]) => Err(Error::OutOfRange {
@@ -130,7 +134,45 @@ impl Trajectory {
         }
     }
 
-    /// Returns the time on the clock at which a segment begins, and that at which it ends: where the next one begins.
+    /// Returns some of the segments as a trajectory of their own, which takes the same time of the clock: knots and
+    /// times are the same numbers.
+    ///
+    /// ```
+    /// # use firsttouch::articulated::{Joint, JointKind, Robot, Trajectory};
+    /// # use firsttouch::motion::Pose;
+    /// # use glam::DVec3;
+    /// # let slide = Joint {
+    /// #     name: "slide".into(),
+    /// #     parent: "rail".into(),
+    /// #     child: "hand".into(),
+    /// #     origin: Pose::IDENTITY,
+    /// #     kind: JointKind::Prismatic { axis: DVec3::X },
+    /// #     limits: None,
+    /// #     mimic: None,
+    /// # };
+    /// # let robot = Robot::new("slider", vec![("rail".into(), vec![]), ("hand".into(), vec![])], vec![slide])?;
+    /// let way = Trajectory::linear(&robot, &[0.0, 1.0, 4.0], &[vec![0.0], vec![2.0], vec![6.0]])?;
+    /// let rest = way.part(1..2)?;
+    /// assert_eq!((rest.segments(), rest.span(0)), (1, [0.25, 1.0]));
+    /// assert_eq!(rest.waypoint(0), [2.0]);
+    /// assert!(way.part(1..3).is_err());
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn part(&self, segments: Range<usize>) -> Result<Trajectory> {
+        if segments.is_empty() || segments.end > self.segments() {
+            let what = format!("part of a trajectory of {} segments", self.segments());
+            let value = segments.end as f64;
+            return Err(Error::OutOfRange { what, expected: "one segment or more of it", value });
+        }
+        let waypoints = segments.start..segments.end + 1;
+        let course = match &self.course {
+            Course::Linear(all) => Course::Linear(all[waypoints.clone()].to_vec()),
+            Course::Smooth(joints, first) => Course::Smooth(joints.clone(), first + segments.start),
+        };
+        Ok(Trajectory { knots: self.knots[waypoints].to_vec(), course, clock: self.clock })
+    }
+
+    /// Returns the times on the clock at which a segment begins and ends. The next segment begins at its end.
     pub fn span(&self, segment: usize) -> [f64; 2] {
         let [start, end] = self.clock;
         [segment, segment + 1].map(|k| match self.knots[k] {
@@ -152,16 +194,17 @@ impl Trajectory {
         self.knots.len() - 1
     }
 
-    /// Returns the segment in which a time is; at a knot the one after it, and the last one at the end.
+    /// Returns the index of the segment that contains a time; at a knot the segment after it, and at the end the last
+    /// one.
     pub fn segment_at(&self, t: f64) -> usize {
         self.knots[1..self.segments()].partition_point(|&knot| knot <= t)
     }
 
-    /// Returns the values of all variables at a time, up to rounding: a value to look at, not a bound. Orientations of ball and floating
-    /// joints are those at the beginning of the segment, unless the time is 1.
+    /// Returns the values of all variables at a time, up to rounding: an estimate, not a bound. Orientations of ball
+    /// and floating joints are those at the beginning of the segment, unless the time is 1.
     pub fn at(&self, t: f64) -> Vec<f64> {
         match &self.course {
-            Course::Smooth(joints) => joints.iter().map(|joint| joint.at(t)).collect(),
+            Course::Smooth(joints, _) => joints.iter().map(|joint| joint.at(t)).collect(),
             Course::Linear(waypoints) => {
                 let k = self.segment_at(t);
                 let s = ((t - self.knots[k]) / (self.knots[k + 1] - self.knots[k])).clamp(0.0, 1.0);
@@ -174,8 +217,8 @@ impl Trajectory {
     pub fn waypoint(&self, k: usize) -> Vec<f64> {
         match &self.course {
             Course::Linear(waypoints) => waypoints[k].clone(),
-            Course::Smooth(joints) => {
-                let last = self.segments() - 1;
+            Course::Smooth(joints, first) => {
+                let (k, last) = (first + k, joints.first().map_or(0, |joint| joint.knots().len() - 2));
                 let (piece, s) = if k > last { (last, 1.0) } else { (k, 0.0) };
                 joints.iter().map(|joint| joint.piece(piece).at(s)).collect()
             }
@@ -188,29 +231,31 @@ impl Trajectory {
             Course::Linear(waypoints) => {
                 RobotStep::new(robot, base, waypoints[segment].clone(), waypoints[segment + 1].clone())
             }
-            Course::Smooth(joints) => RobotStep::driven(robot.into(), base, self.pieces(joints, segment)),
+            Course::Smooth(joints, first) => {
+                RobotStep::driven(robot.into(), base, pieces(joints, first + segment))
+            }
         }
     }
 
-    /// Whether every joint moves at a constant rate from one waypoint to the next.
+    /// Returns true if every joint moves at a constant rate from one waypoint to the next.
     pub(crate) fn is_linear(&self) -> bool {
         matches!(self.course, Course::Linear(_))
     }
 
-    /// The ends of a segment if every joint moves at a constant rate, or else the polynomials of all variables.
+    /// Returns the ends of a segment if every joint moves at a constant rate, or else the polynomials of all variables.
     pub(crate) fn segment(&self, segment: usize) -> SegmentCourse<'_> {
         match &self.course {
             Course::Linear(waypoints) => SegmentCourse::Linear(&waypoints[segment], &waypoints[segment + 1]),
-            Course::Smooth(joints) => SegmentCourse::Smooth(self.pieces(joints, segment)),
+            Course::Smooth(joints, first) => SegmentCourse::Smooth(pieces(joints, first + segment)),
         }
-    }
-
-    fn pieces(&self, joints: &[JointTrajectory], segment: usize) -> Vec<JointPiece> {
-        joints.iter().map(|joint| joint.piece(segment).clone()).collect()
     }
 }
 
-/// How a robot moves on a segment.
+fn pieces(joints: &[JointTrajectory], segment: usize) -> Vec<JointPiece> {
+    joints.iter().map(|joint| joint.piece(segment).clone()).collect()
+}
+
+/// The motion of a robot on a segment.
 pub(crate) enum SegmentCourse<'a> {
     Linear(&'a [f64], &'a [f64]),
     Smooth(Vec<JointPiece>),

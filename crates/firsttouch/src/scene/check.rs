@@ -267,7 +267,7 @@ impl Query<'_> {
     /// Threads, unless there is nothing to share.
     fn workers(&self, list: &Candidates) -> Workers {
         let is_alone = list.is_last && list.sorted.len() <= 1;
-        Workers::new(if is_alone { 1 } else { self.options.threads })
+        Workers::new(self.options.threads, if is_alone { 1 } else { usize::MAX })
     }
 
     /// In mode `Any`, checks for contacts at the start first. Returns one if it exists.

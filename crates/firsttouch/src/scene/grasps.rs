@@ -8,17 +8,13 @@
 //!
 //! What it may touch while it is held is left out in those spans, and in others only where both rest: something that moves and hits it before it is
 //! taken up, or after it was left, is a touch.
-//!
-//! Where a body is held, and where it is left, follows from the poses of the link at the two waypoints. Both are rounded to f64, and those
-//! numbers are the poses.
 
 use super::Scene;
-use crate::articulated::{Grasp, in_hand, left_by_hand};
 use crate::body::{Body, BodyKind};
 use crate::error::{Error, Result};
-use crate::motion::{Motion, Pose, PoseAt, RigidMotion};
+use crate::motion::{Motion, PoseAt, RigidMotion};
 use crate::robot::{LinkPart, RobotMotion, RobotPath};
-use crate::world::BodyId;
+use crate::world::{BodyId, Grasp, Hold, hold, validate_times};
 
 /// A grasp and the robot of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,15 +22,6 @@ pub(super) struct SceneGrasp {
     robot: BodyId,
     body: BodyId,
     grasp: Grasp,
-}
-
-/// Where a body is in a span of time.
-#[derive(Debug, Clone, Copy)]
-enum Hold {
-    /// At rest in the world, where it was left; `None` before it is taken up.
-    Resting(Option<Pose>),
-    /// In the frame of the link of this grasp.
-    Held(usize, Pose),
 }
 
 impl Scene {
@@ -93,15 +80,8 @@ impl Scene {
         let [robot, body] = [robot_place, body_place].map(|place| self.directory.id_of(place));
         let span = self.time_held(robot_place, &grasp);
         let of_body = self.grasps.iter().filter(|known| known.body == body);
-        for known in of_body {
-            let Some(place) = self.directory.index_of(known.robot) else { continue };
-            let other = self.time_held(place, &known.grasp);
-            if span[0] < other[1] && other[0] < span[1] {
-                return Err(Error::Unsupported {
-                    what: format!("two grasps of \"{}\" at one time", grasp.body),
-                });
-            }
-        }
+        let known = of_body.filter_map(|known| Some((self.directory.index_of(known.robot)?, &known.grasp)));
+        validate_times(&grasp.body, span, known.map(|(robot, grasp)| self.time_held(robot, grasp)))?;
         self.grasps.push(SceneGrasp { robot, body, grasp });
         Ok(())
     }
@@ -213,21 +193,7 @@ impl Scene {
                 Err(Error::Unsupported { what })
             };
         };
-        let (mut at, mut left) = (at.at(), None);
-        grasps.sort_by(|x, y| x.1[0].total_cmp(&y.1[0]));
-        for (k, [from, until]) in grasps {
-            if span[0] < from {
-                break;
-            }
-            let own = in_hand(&self.hand(k, true)?, &at)?;
-            // At the instant at which it is put down, both are the same.
-            if span[1] <= until || self.grasps[k].grasp.until.is_none() {
-                return Ok(Some(Hold::Held(k, own)));
-            }
-            let pose = left_by_hand(&self.hand(k, false)?, &own)?;
-            (at, left) = (pose.at(), Some(pose));
-        }
-        Ok(Some(Hold::Resting(left)))
+        hold(at.at(), grasps, span, |k, begins| self.hand(k, begins)).map(Some)
     }
 
     /// The pose of the link of a grasp where it begins, or where it ends.

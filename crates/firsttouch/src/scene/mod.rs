@@ -5,6 +5,7 @@
 //! - `parts`: everything that moves in one piece. `check`: the query.
 
 mod candidates;
+mod certify;
 mod check;
 mod checker;
 mod contact_pair;

@@ -50,6 +50,17 @@ struct SpanTimes {
     end: f64,
 }
 
+/// The counts and the pairs of all spans that were checked.
+#[derive(Default)]
+struct SoFar {
+    stats: Stats,
+    seconds: StageSeconds,
+    /// The first answer of each pair that is not free, on the clock.
+    pairs: BTreeMap<[usize; 2], Answer>,
+    /// The counts of a span in which simulations check all pairs that are to be checked.
+    all_simulated: Option<Stats>,
+}
+
 impl Scene {
     /// Whether a robot follows a trajectory, so that the scene is to be cut in time.
     pub(super) fn has_paths(&self) -> bool {
@@ -141,13 +152,9 @@ impl Scene {
             options.validate_reporting_start("a scene with a robot on a path")?;
         }
         let own = Options { t_max: 1.0, ..*options };
-        let mut stats = Stats::default();
-        let mut seconds = StageSeconds::default();
+        let mut so_far = SoFar::default();
         let mut answer = Answer::Free;
-        let mut pairs: BTreeMap<[usize; 2], Answer> = BTreeMap::new();
         let mut robots = SimulatedRobot::all_of(self, options, filter)?;
-        // The counts of a span in which simulations check all pairs that are to be checked.
-        let mut all_simulated: Option<Stats> = None;
         let cuts = self.cuts(options.t_max);
         for ends in cuts.windows(2) {
             let times = SpanTimes { start: ends[0], end: ends[1] };
@@ -158,51 +165,8 @@ impl Scene {
                     of_robots = both(of_robots, found, options.mode, 1.0);
                 }
             }
-            let simulated: u64 = robots.iter().map(SimulatedRobot::pairs).sum();
-            let of_others = match &all_simulated {
-                Some(counts) if robots.iter().all(|robot| robot.pairs() > 0) => {
-                    stats.add_span(counts);
-                    Answer::Free
-                }
-                _ => {
-                    let span = self.span(times.start, times.end)?;
-                    let mut of_span = |pair: PairReport| {
-                        pairs.entry(pair.bodies).or_insert_with(|| times.answer(pair.answer));
-                        ControlFlow::Continue(())
-                    };
-                    let is_left = |a: &Body, b: &Body| {
-                        filter.is_none_or(|wanted| wanted(a, b))
-                            && !robots.iter().any(|robot| robot.checks(a, b))
-                    };
-                    let left = if simulated > 0 { Some(&is_left as PairFilter<'_>) } else { filter };
-                    let of_left = Ask { options: own, filter: left, ..*ask };
-                    let report =
-                        span.scene.check_pairs(&of_left, super::candidates::FULL_LIST, &mut of_span)?;
-                    // What the simulations check is filtered out here.
-                    let mut counts = report.stats;
-                    counts.allowed = counts.allowed.saturating_sub(simulated);
-                    counts.advanced += simulated;
-                    if self.rests_but_for(&robots)
-                        && counts.pairs == counts.allowed + counts.resting + simulated
-                    {
-                        all_simulated = Some(Stats { parts: counts.parts, ..counts });
-                    }
-                    stats.add_span(&counts);
-                    if let Some(of_span) = report.seconds {
-                        seconds.broad += of_span.broad;
-                        (0..seconds.engines.len()).for_each(|k| seconds.engines[k] += of_span.engines[k]);
-                    }
-                    report.answer
-                }
-            };
-            // Where simulations prove everything without an exact stage, nothing else looks whether the check is to stop.
-            let of_others = match of_others {
-                Answer::Free if !robots.is_empty() && control.is_interrupted() => {
-                    Answer::Undecided { free_until: 0.0, bodies: [0, 0] }
-                }
-                other => other,
-            };
-            stats.add_work(&work);
+            let of_others = self.check_left(times, &Ask { options: own, ..*ask }, &robots, &mut so_far)?;
+            so_far.stats.add_work(&work);
             let found = times.answer(both(of_robots, of_others, options.mode, 1.0));
             answer = match (answer, found) {
                 (Answer::Free, found) => found,
@@ -221,12 +185,65 @@ impl Scene {
                 break;
             }
         }
-        for (bodies, answer) in pairs {
+        for (bodies, answer) in so_far.pairs {
             if sink(PairReport { bodies, answer, overlaps: None }).is_break() {
                 break;
             }
         }
+        let SoFar { stats, seconds, .. } = so_far;
         Ok(Report { answer, pairs: Vec::new(), stats, seconds: clock.map(|_| seconds) })
+    }
+
+    /// Checks the pairs in a span that simulations leave. The answer is in the span's own time.
+    fn check_left(
+        &self,
+        times: SpanTimes,
+        ask: &Ask<'_>,
+        robots: &[SimulatedRobot<'_>],
+        so_far: &mut SoFar,
+    ) -> Result<Answer> {
+        let SoFar { stats, seconds, pairs, all_simulated } = so_far;
+        let simulated: u64 = robots.iter().map(SimulatedRobot::pairs).sum();
+        let answer = match all_simulated {
+            Some(counts) if robots.iter().all(|robot| robot.pairs() > 0) => {
+                stats.add_span(counts);
+                Answer::Free
+            }
+            _ => {
+                let mut of_span = |pair: PairReport| {
+                    pairs.entry(pair.bodies).or_insert_with(|| times.answer(pair.answer));
+                    ControlFlow::Continue(())
+                };
+                let is_left = |a: &Body, b: &Body| {
+                    ask.filter.is_none_or(|wanted| wanted(a, b))
+                        && !robots.iter().any(|robot| robot.checks(a, b))
+                };
+                let filter = if simulated > 0 { Some(&is_left as PairFilter<'_>) } else { ask.filter };
+                let of_left = Ask { filter, ..*ask };
+                let span = self.span(times.start, times.end)?;
+                let report = span.scene.check_pairs(&of_left, super::candidates::FULL_LIST, &mut of_span)?;
+                // The filter leaves out the pairs of the simulations.
+                let mut counts = report.stats;
+                counts.allowed = counts.allowed.saturating_sub(simulated);
+                counts.advanced += simulated;
+                if self.rests_but_for(robots) && counts.pairs == counts.allowed + counts.resting + simulated {
+                    *all_simulated = Some(Stats { parts: counts.parts, ..counts });
+                }
+                stats.add_span(&counts);
+                if let Some(of_span) = report.seconds {
+                    seconds.broad += of_span.broad;
+                    (0..seconds.engines.len()).for_each(|k| seconds.engines[k] += of_span.engines[k]);
+                }
+                report.answer
+            }
+        };
+        // If simulations prove everything without an exact stage, nothing else sees an interrupt.
+        Ok(match answer {
+            Answer::Free if !robots.is_empty() && ask.control.is_interrupted() => {
+                Answer::Undecided { free_until: 0.0, bodies: [0, 0] }
+            }
+            other => other,
+        })
     }
 
     /// Whether all bodies are at rest, except these robots.

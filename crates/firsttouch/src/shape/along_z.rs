@@ -1,4 +1,4 @@
-//! What the solids of revolution about z have in common: capsules, cylinders and cones.
+//! The common functions of the solids of revolution about z: capsules, cylinders and cones.
 
 use glam::DVec3;
 
@@ -10,13 +10,14 @@ pub(super) fn checked_sizes(what: &str, radius: f64, length: f64) -> Result<[f64
     Ok([radius, 0.5 * positive(|| format!("{what} length"), length)?])
 }
 
-/// The length of a direction across z.
+/// Returns the length of a direction across z.
 #[inline]
 pub(super) fn across(direction: DVec3) -> f64 {
     (direction.x * direction.x + direction.y * direction.y).sqrt()
 }
 
-/// The point of the disc of this radius at `z` that is farthest along a direction; its centre for a direction along z.
+/// Returns the point of the disc of this radius at `z` that is farthest along a direction; its centre for a direction
+/// along z.
 #[inline]
 pub(super) fn disc_support(radius: f64, z: f64, direction: DVec3) -> DVec3 {
     let across = across(direction);

@@ -1,9 +1,9 @@
-//! Convex solids of one frame, together one shape, under a hierarchy of boxes.
+//! Convex solids in one frame that form one shape, under a hierarchy of boxes.
 //!
 //! # Rounding
-//! The box of a node is that of its pieces, made larger by `16 u (|centre| + |half|)` on each side. Its support function
-//! `c · d + h · |d|` has 6 roundings of terms that are no larger than `(|c| + |h|) |d|`, so what is computed is never below the
-//! exact value of the pieces.
+//! The box of a node is that of its pieces, made larger by `16 u (|centre| + |half|)` on each side. Its support
+//! function `c · d + h · |d|` has 6 roundings of terms that are no larger than `(|c| + |h|) |d|`, so the computed value
+//! is never below the exact value of the pieces.
 
 use glam::DVec3;
 
@@ -17,9 +17,9 @@ use crate::numerics::rounding::UNIT;
 /// Several convex solids that move as one; see [`Shape::compound`](super::Shape::compound). They may overlap.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compound {
-    /// In the order in which they were given.
+    /// The pieces, in the given order.
     pieces: Vec<CustomShape>,
-    /// Node 0 is the root; children come after their parent.
+    /// The nodes. Node 0 is the root; children come after their parent.
     nodes: Vec<Node>,
 }
 
@@ -30,12 +30,12 @@ pub(crate) struct Node {
     pub(crate) half: DVec3,
     /// An upper bound of the distance from the origin of the frame to any point of the pieces.
     pub(crate) reach: f64,
-    /// The same for their cores.
+    /// An upper bound of the same distance to the cores of the pieces.
     pub(crate) core_reach: f64,
     pub(crate) content: Content,
 }
 
-/// What a node holds.
+/// The content of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Content {
     /// One piece.
@@ -55,7 +55,7 @@ impl Compound {
         Ok(compound)
     }
 
-    /// The node of some pieces, divided at the median of the centres along the longest side.
+    /// Returns the node of some pieces, divided at the median of the centres along the longest side.
     fn build(&mut self, members: &mut [u32]) -> u32 {
         let solid = |k: u32| self.pieces[k as usize].get();
         let boxes = members.iter().map(|&k| solid(k).bounds());
@@ -86,17 +86,17 @@ impl Compound {
         index
     }
 
-    /// How many pieces it has.
+    /// Returns the number of pieces.
     pub fn len(&self) -> usize {
         self.pieces.len()
     }
 
-    /// Never: a compound has a piece.
+    /// Returns `false`: a compound has a piece.
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty()
     }
 
-    /// A piece, by its place in the list that was given.
+    /// Returns a piece, by its place in the given list.
     ///
     /// ```
     /// use firsttouch::shape::{Shape, Sphere};
@@ -112,7 +112,7 @@ impl Compound {
         self.pieces[index].get()
     }
 
-    /// The box around all pieces: its centre and half its side lengths, rounded up.
+    /// Returns the box around all pieces: its centre and half its side lengths, rounded up.
     pub fn bounds(&self) -> (DVec3, DVec3) {
         (self.nodes[0].center, self.nodes[0].half)
     }

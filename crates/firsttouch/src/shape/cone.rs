@@ -73,7 +73,7 @@ impl Convex for Cone {
     fn feature(&self, point: DVec3, _normal: DVec3) -> Feature {
         // As for cylinders: only the label depends on the slack.
         let slack = 100.0 * SURFACE_ERROR * self.reach();
-        let across = point.x.hypot(point.y);
+        let across = point.truncate().length();
         if point.z >= self.half - slack && across <= slack {
             Feature::Vertex(0)
         } else if point.z <= slack - self.half {

@@ -9,18 +9,21 @@ use glam::DVec3;
 use super::placed::Placed;
 use crate::answer::Feature;
 
-/// A convex solid in its own frame. [`Shape::custom`](super::Shape::custom) brings one of your own into a scene.
+/// A convex solid in its own frame. [`Shape::custom`](super::Shape::custom) brings your own solid into a scene.
 ///
 /// # Obligations
 /// All proofs rest on these. [`check_convex`](crate::testing::check_convex) tests them by sampling.
 ///
-/// - There is one exact solid: a closed convex set, not empty, that is a core swept by a ball of radius [`Convex::margin`].
-/// - [`Convex::extent`] is its support function, up to [`EXTENT_ERROR`] times [`Convex::reach`]. A value that is larger is safe and only
-///   makes the answers coarser; a smaller one is a false `Free`.
-/// - [`Convex::support`] is a point of the core, up to [`SURFACE_ERROR`] times the reach. It should be the farthest one; a bad one costs
-///   time and never a false answer, but a point outside the core makes gaps too small.
-/// - [`Convex::reach`], [`Convex::core_reach`] and [`Convex::bounds`] contain the solid, or the core, without any error: round up.
-/// - The answers are always the same, and no method panics, whatever the direction: also not for zero and NaN.
+/// - There is one exact solid: a closed convex set, not empty, that is a core swept by a ball of radius
+///   [`Convex::margin`].
+/// - [`Convex::extent`] is its support function, up to [`EXTENT_ERROR`] times [`Convex::reach`]. A larger value is safe
+///   and only makes the answers coarser; a smaller value leads to a false `Free`.
+/// - [`Convex::support`] is a point of the core, up to [`SURFACE_ERROR`] times the reach. It should be the farthest
+///   one. A poor point of the core costs time and never gives a false answer, but a point outside the core makes gaps
+///   too small.
+/// - [`Convex::reach`], [`Convex::core_reach`] and [`Convex::bounds`] contain the solid, or the core, without any
+///   error: round up.
+/// - The methods always return the same values, and do not panic for any direction, including zero and NaN.
 pub trait Convex {
     /// Returns a point of the core that is farthest along `direction` (which need not have unit length), up to
     /// rounding. It steers the search; proofs use only that it lies on the solid, up to `SURFACE_ERROR` times
@@ -31,8 +34,8 @@ pub trait Convex {
     /// within `EXTENT_ERROR` times [`Convex::reach`] of the exact value.
     fn extent(&self, direction: DVec3) -> f64;
 
-    /// Returns [`Convex::extent`] along a direction for which [`Convex::support`] returned `support`, with the same bits. Where both are found
-    /// by the same search, the second one is saved.
+    /// Returns [`Convex::extent`] along a direction for which [`Convex::support`] returned `support`, with the same
+    /// bits. If one search finds both, this saves the second search.
     #[doc(hidden)]
     fn extent_with(&self, direction: DVec3, _support: DVec3) -> f64 {
         self.extent(direction)
@@ -57,17 +60,19 @@ pub trait Convex {
     /// Rounded up.
     fn bounds(&self) -> (DVec3, DVec3);
 
-    /// A vector across the solid where it is flat: the normal of a triangle, of any length. A direction to try first, not a bound.
+    /// Returns a vector across the solid where it is flat: the normal of a triangle, of any length. It is a direction
+    /// to try first, not a bound.
     fn across(&self) -> Option<DVec3> {
         None
     }
 
-    /// Returns the shape and its place where this is a [`Placed`], so that a compound of such pieces can be taken apart and built again.
+    /// Returns the shape and its place if this is a [`Placed`], so that a compound of such pieces can be taken apart
+    /// and built again.
     fn as_placed(&self) -> Option<&Placed> {
         None
     }
 
-    /// The feature that `point`, on the surface up to rounding, belongs to when seen along the outward
+    /// Returns the feature that `point`, on the surface up to rounding, belongs to when seen along the outward
     /// direction `normal`.
     fn feature(&self, point: DVec3, normal: DVec3) -> Feature;
 }
@@ -78,12 +83,12 @@ pub trait Convex {
 /// most `reach` each; the dot products of a hull have 5. Both are below `8 UNIT · 2 · reach`.
 pub const EXTENT_ERROR: f64 = 16.0 * crate::numerics::rounding::UNIT;
 
-/// How far outside the exact solid [`Convex::support`] may be, relative to the reach.
+/// The largest distance of [`Convex::support`] outside the exact solid, relative to the reach.
 ///
 /// The ellipsoid's point `a² d / |a d|` has 8 roundings per coordinate.
 pub const SURFACE_ERROR: f64 = 16.0 * crate::numerics::rounding::UNIT;
 
-/// The box around at least one point: its centre and half its side lengths, rounded up.
+/// Returns the box around at least one point: its centre and half its side lengths, rounded up.
 pub(crate) fn bounds_of<'a>(points: impl IntoIterator<Item = &'a DVec3>) -> (DVec3, DVec3) {
     let mut points = points.into_iter();
     let first = points.next().copied().unwrap_or_default();

@@ -9,9 +9,9 @@ use crate::numerics::rounding::up;
 
 /// A solid box, axis-aligned in its own frame and centred at its origin.
 ///
-/// Bit k of the index of a vertex says whether it is on the positive side of axis k. Face `2k` is the negative and
-/// face `2k + 1` the positive side of axis k. Edge `4k + i` runs along axis k; the two bits of i are the sides of the
-/// other two axes, in order.
+/// Bit k of the index of a vertex is set if it is on the positive side of axis k. Face `2k` is the negative and face
+/// `2k + 1` the positive side of axis k. Edge `4k + i` runs along axis k; the two bits of i are the sides of the other
+/// two axes, in order.
 ///
 /// ```
 /// use firsttouch::shape::{Convex, Cuboid};
@@ -84,7 +84,7 @@ impl Convex for Cuboid {
             (Some(x), None, None) => Feature::Face(x),
             (None, Some(y), None) => Feature::Face(2 + y),
             (None, None, Some(z)) => Feature::Face(4 + z),
-            // A point inside, of two solids that overlap: the nearest face.
+            // The point is inside, because two solids overlap: the nearest face.
             (None, None, None) => {
                 let depth = self.half - point.abs();
                 let k = if depth.x <= depth.y && depth.x <= depth.z {

@@ -1,4 +1,4 @@
-//! A convex solid of one's own.
+//! A custom convex solid.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,11 +13,12 @@ use crate::error::{Error, Result, bounded_vector, positive};
 pub struct CustomShape(Arc<dyn Convex + Send + Sync>);
 
 impl CustomShape {
-    /// Refuses a solid whose sizes make no sense. Whether they are true cannot be seen here:
+    /// Refuses a solid whose sizes are impossible. The check cannot tell if possible sizes are right:
     /// [`check_convex`](crate::testing::check_convex) tests that by sampling.
     pub(super) fn new(solid: Arc<dyn Convex + Send + Sync>) -> Result<CustomShape> {
         let reach = positive(|| "reach of a custom shape".into(), solid.reach())?;
-        // Negative or NaN sizes would make bounds too sharp; a core that reaches farther than the solid is none of it.
+        // Negative or NaN sizes would make bounds too sharp; a core that reaches farther than the solid is not its
+        // core.
         for (what, value) in [("margin", solid.margin()), ("core_reach", solid.core_reach())] {
             if !(0.0..=reach).contains(&value) {
                 let what = format!("{what} of a custom shape");
@@ -34,7 +35,7 @@ impl CustomShape {
         Ok(CustomShape(solid))
     }
 
-    /// The solid.
+    /// Returns the solid.
     #[inline]
     pub fn get(&self) -> &(dyn Convex + Send + Sync) {
         self.0.as_ref()

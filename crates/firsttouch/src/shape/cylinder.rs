@@ -67,7 +67,7 @@ impl Convex for Cylinder {
         // Closest points have the rounding errors of a transform and of a convex combination. A hundred times the
         // error of a support point prevents rims from being labelled as faces. Only the label depends on it.
         let slack = 100.0 * SURFACE_ERROR * self.reach();
-        let on_side = point.x.hypot(point.y) >= self.radius - slack;
+        let on_side = point.truncate().length() >= self.radius - slack;
         if point.z <= slack - self.half {
             if on_side { Feature::Edge(0) } else { Feature::Face(1) }
         } else if point.z >= self.half - slack {

@@ -1,19 +1,20 @@
-//! A half-space: everything on one side of a plane.
+//! A half-space: all points on one side of a plane.
 //!
-//! A half-space has no end, and every error bound of the engines grows with the size of a shape. For a query of a half-space and
-//! something else, an engine takes a [`Plate`] of it: a box whose upper face lies in the plane, and which is so large that the other
-//! side never leaves the space above and inside of it.
+//! A half-space has no end, and every error bound of the engines grows with the size of a shape. So for a query of a
+//! half-space and another shape, an engine takes a [`Plate`] of it. This is a box whose upper face lies in the plane,
+//! so large that the other side never leaves the space above and inside of it.
 //!
 //! # Why the plate is as good
-//! Let all points `x` of the other side stay within `ρ` of the origin of the half-space's frame, and let the plate reach at least
-//! `ρ + |offset|` to all sides from the foot of the origin on the plane, and as deep. A point inside the half-space is then inside the
-//! plate. A point outside has its nearest point of the half-space straight below it, within `ρ` of the foot, and that is a point of the
-//! plate. So the distances are equal, for every point and at every time.
+//! Let all points `x` of the other side stay within `ρ` of the origin of the half-space's frame. Let the plate reach at
+//! least `ρ + |offset|` to all sides from the foot of the origin on the plane, and as deep. A point inside the
+//! half-space is then inside the plate. A point outside has its nearest point of the half-space straight below it,
+//! within `ρ` of the foot, and that is a point of the plate. So the distances are equal, for every point and at every
+//! time.
 //!
 //! # Rounding
-//! The unit normal and the two directions along the plane have three roundings per coordinate, a dot product with them three more. The
-//! support function adds at most `9u` of `|offset| + 3 size`, which is less than [`EXTENT_ERROR`](super::EXTENT_ERROR) of the reach,
-//! `|offset| + 2 size`.
+//! The unit normal and the two directions along the plane have three roundings per coordinate, a dot product with them
+//! three more. The support function adds at most `9u` of `|offset| + 3 size`, which is less than
+//! [`EXTENT_ERROR`](super::EXTENT_ERROR) of the reach, `|offset| + 2 size`.
 
 use glam::DVec3;
 
@@ -25,8 +26,8 @@ use crate::numerics::rounding::up;
 
 /// The solid half-space of all `x` with `normal · x <= offset`, for the unit vector `normal`. Its surface is face 0.
 ///
-/// Two half-spaces at rest are not checked against each other: they surround a scene, and nearly always cross somewhere. A scene in which
-/// one of two half-spaces moves is refused, unless the pair is allowed.
+/// Two half-spaces at rest are not checked against each other: they surround a scene, and nearly always cross
+/// somewhere. A scene in which one of two half-spaces moves is refused, unless the pair is allowed.
 ///
 /// ```
 /// use firsttouch::glam::DVec3;
@@ -50,7 +51,8 @@ pub struct HalfSpace {
 }
 
 impl HalfSpace {
-    /// Creates a half-space. The outward normal may have any length but zero; the offset is a distance along its direction.
+    /// Creates a half-space. The outward normal may have any length but zero; the offset is a distance along its
+    /// direction.
     pub fn new(normal: DVec3, offset: f64) -> Result<HalfSpace> {
         bounded_vector(|| "half-space normal".into(), normal)?;
         // Scaled first, so that the square of a short vector does not underflow.
@@ -76,14 +78,14 @@ impl HalfSpace {
         self.offset
     }
 
-    /// The way out of it to a point; zero inside.
+    /// Returns the vector from the half-space to a point; zero inside.
     pub(crate) fn way_out(&self, point: DVec3) -> DVec3 {
         let height = self.normal.dot(point) - self.offset;
         if height > 0.0 { self.normal * height } else { DVec3::ZERO }
     }
 
-    /// The part of it that stands for all of it if the other side stays within a distance of the origin of its frame. If that distance
-    /// is not known, it is infinite, and nothing can be proven of the plate.
+    /// Returns the plate that stands for the half-space if the other side stays within a distance of the origin of its
+    /// frame. An unknown distance is infinite: then the plate proves nothing.
     pub(crate) fn plate(&self, within: f64) -> Plate {
         let (u, v) = self.normal.any_orthonormal_pair();
         let size = 1.25 * upper_max(within, 0.0) + self.offset.abs();
@@ -98,12 +100,12 @@ pub struct Plate {
     u: DVec3,
     v: DVec3,
     offset: f64,
-    /// How far it reaches along the plane from the foot of the origin, to each side, and how deep.
+    /// The reach along the plane from the foot of the origin, to each side, and the depth.
     size: f64,
 }
 
 impl Plate {
-    /// The middle of the upper face.
+    /// Returns the middle of the upper face.
     pub(crate) fn foot(&self) -> DVec3 {
         self.normal * self.offset
     }

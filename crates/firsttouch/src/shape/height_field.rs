@@ -1,13 +1,14 @@
 //! A surface over a grid: one height per point of the grid, two triangles per cell.
 //!
-//! 1. A node is a rectangle of cells with its least and its largest height. It is divided across its longer side, in the middle of the
-//!    grid. Inner nodes are stored in the order of a depth-first walk: the left child of a node follows it, the right child comes after
-//!    the left one's inner nodes, one fewer than its cells.
-//! 2. Cells and triangles have no node of their own; they are computed from the grid. A cell is opened into its two triangles.
+//! 1. A node is a rectangle of cells with its least and its largest height. It is divided across its longer side, in
+//!    the middle of the grid. Inner nodes are stored in the order of a depth-first walk: the left child of a node
+//!    follows it, the right child comes after the left one's inner nodes, one fewer than its cells.
+//! 2. Cells and triangles have no stored node; they are computed from the grid. A cell is opened into its two
+//!    triangles.
 //!
-//! Guarantee: the vertices are what `x`, `y` and the heights give in `f64`, and the shape is that of these vertices. Coordinates do not
-//! decrease along the grid, since multiplication and addition round monotonically, so that the box of a rectangle is that of its
-//! corners.
+//! **Guarantee.** The vertices are computed from `x`, `y` and the heights in `f64`, and the shape is that of these
+//! vertices. Coordinates do not decrease along the grid, because multiplication and addition round monotonically. So
+//! the box of a rectangle is that of its corners.
 
 use glam::{DVec2, DVec3};
 
@@ -17,10 +18,11 @@ use super::triangle::Triangle;
 use crate::answer::Part;
 use crate::error::{Error, Result, bounded, positive};
 
-/// A surface `z = height(x, y)` over a rectangle that is centred at the origin. Below and above it is nothing.
+/// A surface `z = height(x, y)` over a rectangle that is centred at the origin. The space below and above it is empty.
 ///
-/// The heights are given row by row, from low y to high y, each row from low x to high x. The cell in column `i` and row `j` has the
-/// triangles `2 (j (columns − 1) + i)` and the next one, on both sides of its diagonal from the low corner to the high one.
+/// The heights are given row by row, from low y to high y, each row from low x to high x. The cell in column `i` and
+/// row `j` has the triangles `2 (j (columns − 1) + i)` and the next one, on both sides of its diagonal from the low
+/// corner to the high one.
 ///
 /// ```
 /// use firsttouch::glam::{DVec2, DVec3};
@@ -85,12 +87,12 @@ impl Rectangle {
     }
 }
 
-/// So many cells have ids of 32 bits, with their triangles.
+/// The most cells that have ids of 32 bits together with their triangles.
 const MOST_CELLS: u64 = 1 << 30;
 
 impl HeightField {
-    /// Creates a height field of `columns × rows` heights over a rectangle with sides of `size`. Returns an error for fewer than two
-    /// columns or rows, a number of heights that is not their product, and numbers that are not finite.
+    /// Creates a height field of `columns × rows` heights over a rectangle with sides of `size`. Returns an error for
+    /// fewer than two columns or rows, a number of heights that is not their product, and numbers that are not finite.
     pub fn new(columns: usize, rows: usize, size: DVec2, heights: Vec<f64>) -> Result<HeightField> {
         for (what, count) in [("columns", columns), ("rows", rows)] {
             if count < 2 {
@@ -169,7 +171,7 @@ impl HeightField {
         let index = self.nodes.len();
         self.nodes.push(Node { cells, low: 0.0, high: 0.0 });
         let [a, b] = cells.halves().map(|half| self.build(half));
-        // Heights are finite.
+        // All heights are finite.
         let [low, high] = [if a[0] < b[0] { a[0] } else { b[0] }, if a[1] > b[1] { a[1] } else { b[1] }];
         self.nodes[index] = Node { cells, low, high };
         [low, high]
@@ -204,13 +206,13 @@ impl HeightField {
         (self.columns - 1) * (self.rows - 1)
     }
 
-    /// The column and row of a cell.
+    /// Returns the column and row of a cell.
     #[inline]
     fn cell(&self, cell: u32) -> [u32; 2] {
         [cell % (self.columns - 1), cell / (self.columns - 1)]
     }
 
-    /// The corners of a triangle, as column and row.
+    /// Returns the corners of a triangle, as column and row.
     fn triangle_corners(&self, triangle: u32) -> [[u32; 2]; 3] {
         let [i, j] = self.cell(triangle / 2);
         if triangle.is_multiple_of(2) {
@@ -224,7 +226,7 @@ impl HeightField {
         self.triangle_corners(triangle).map(|[i, j]| j * self.columns + i)
     }
 
-    /// The id of the node of a rectangle, the inner one at `inner` or the cell.
+    /// Returns the id of the node of a rectangle, the inner one at `inner` or the cell.
     #[inline]
     fn id(&self, inner: u32, cells: Rectangle) -> u32 {
         if cells.count() == 1 {
@@ -235,7 +237,7 @@ impl HeightField {
         }
     }
 
-    /// What a node that is not an inner one is.
+    /// Returns the kind of a node that is not an inner node.
     #[inline]
     fn small(&self, node: u32) -> Small {
         let rest = node - self.nodes.len() as u32;
@@ -253,7 +255,7 @@ impl HeightField {
     }
 }
 
-/// A node without a box of its own.
+/// A node without its own box.
 enum Small {
     Cell(u32),
     Triangle(u32),

@@ -1,9 +1,10 @@
 //! Hierarchies of boxes along the axes, for shapes with millions of small pieces: clouds, octrees and height fields.
 //!
-//! Each shape stores what it needs for a node and no more (a box for a cloud, integers for an octree, a rectangle of a grid and two
-//! heights for a height field). Everything that an engine asks of a node follows from its box, in `tree::composite`.
+//! Each shape stores the least data for a node: a box for a cloud, integers for an octree, a rectangle of a grid and
+//! two heights for a height field. All values that an engine needs of a node follow from its box, in `tree::composite`.
 //!
-//! Guarantee: the box of a node, swept by a ball of [`Hierarchy::margin`], contains all its pieces, without any error.
+//! **Guarantee.** The box of a node, swept by a ball of [`Hierarchy::margin`], contains all its pieces, without any
+//! error.
 
 use glam::DVec3;
 
@@ -14,21 +15,21 @@ use crate::numerics::bound::high_corner;
 
 /// Small pieces under a binary tree of boxes. Node 0 is the root.
 pub(crate) trait Hierarchy: Sync {
-    /// The children of a node; `None` for a leaf.
+    /// Returns the children of a node; `None` for a leaf.
     fn children(&self, node: u32) -> Option<[u32; 2]>;
 
-    /// The box around the cores of the pieces of a node: its centre and half its sides, rounded up.
+    /// Returns the box around the cores of the pieces of a node: its centre and half its sides, rounded up.
     fn node_box(&self, node: u32) -> NodeBox;
 
-    /// The radius of the ball that sweeps the cores.
+    /// Returns the radius of the ball that sweeps the cores.
     fn margin(&self) -> f64 {
         0.0
     }
 
-    /// The piece of a leaf.
+    /// Returns the piece of a leaf.
     fn piece(&self, leaf: u32) -> SmallPiece;
 
-    /// The part that the piece of a leaf is reported as.
+    /// Returns the part that the piece of a leaf is reported as.
     fn part(&self, leaf: u32) -> Part;
 }
 
@@ -47,7 +48,8 @@ pub(crate) struct NodeBox {
 }
 
 impl NodeBox {
-    /// The box from one corner to another. The centre is rounded to anywhere; the half sides cover both corners from there.
+    /// Returns the box from one corner to another. The centre may be rounded in any direction; the half sides cover
+    /// both corners from there.
     #[inline]
     pub(crate) fn between(low: DVec3, high: DVec3) -> NodeBox {
         let center = 0.5 * (low + high);
@@ -55,7 +57,7 @@ impl NodeBox {
         NodeBox { center, half }
     }
 
-    /// The box of a point.
+    /// Returns the box of a point.
     #[inline]
     pub(crate) fn point(center: DVec3) -> NodeBox {
         NodeBox { center, half: DVec3::ZERO }

@@ -7,16 +7,16 @@
 //!    each the farthest one.
 //! 4. Build a point, a segment, a polygon (`monotone_chain`) or a polytope (`quickhull`).
 //!
-//! Guarantee: the kept vertices are precisely the extreme points of the input, so every input point lies in
-//! their hull; no input point is strictly above the plane of any face. Both are exact statements about the
-//! `f64` coordinates as given, not up to a tolerance: points that are almost coplanar give a thin polytope,
-//! points that are exactly coplanar a polygon. The result does not depend on the order of the input, except for
-//! [`Hull::vertex_ids`], where the first of several equal points is named.
+//! **Guarantee.** The kept vertices are precisely the extreme points of the input, so every input point lies in their
+//! hull; no input point is strictly above the plane of any face. Both are exact statements about the `f64` coordinates
+//! as given, not up to a tolerance: points that are almost coplanar give a thin polytope, points that are exactly
+//! coplanar a polygon. The result does not depend on the order of the input, except for [`Hull::vertex_ids`], where the
+//! first of several equal points is named.
 //!
 //! Limit: the predicates need the range from the largest coordinate down to the last bit of the smallest one to be at
-//! most 2^600 (180 decimal orders of magnitude). If it is wider, nothing is dropped: all distinct points are kept as
-//! vertices, without faces or edges, and [`Hull::is_exact`] is false. The support function needs the vertices alone, so
-//! such a hull is the same solid, only slower.
+//! most 2^600 (180 decimal orders of magnitude). If it is wider, all distinct points are kept as vertices, without
+//! faces or edges, and [`Hull::is_exact`] is false. The support function needs the vertices alone, so such a hull is
+//! the same solid, only slower.
 
 use glam::DVec3;
 use robust::Coord3D;
@@ -28,6 +28,7 @@ use super::{monotone_chain, quickhull};
 use crate::answer::Feature;
 use crate::error::{Error, Result, bounded_vector};
 use crate::numerics::bound::{largest_upper, upper_if_known};
+use crate::numerics::portable::power_of_two;
 use crate::numerics::rounding::{TINY_LENGTH, UNIT, up};
 
 /// The convex hull of a set of points.
@@ -64,7 +65,8 @@ impl Hull {
     /// Creates the hull of at least one point. Returns an error that names the first point that is not finite or too
     /// far out.
     pub fn new(points: &[DVec3]) -> Result<Hull> {
-        // Of many points, most are strictly inside: they are no vertices, and no step of the construction chooses one of them.
+        // Most of many points are strictly inside: they are no vertices, and no step of the construction chooses one of
+        // them.
         let (ids, exact, boundary) = bounded_by(points, outer_points)?;
         Ok(Hull::assemble(points, &ids, exact, boundary))
     }
@@ -112,7 +114,7 @@ impl Hull {
 
     /// Returns the vertex with the largest product with `direction`, in floating point; the lowest one in a tie.
     pub fn support_vertex(&self, direction: DVec3) -> usize {
-        // With a NaN direction nothing is found, and vertex 0 is as good as any.
+        // A NaN direction finds no vertex, and vertex 0 is as good as any.
         self.blocks.highest(direction).number as usize
     }
 
@@ -161,7 +163,7 @@ impl Convex for Hull {
         upper_if_known(self.blocks.height(direction))
     }
 
-    /// The height of the highest vertex, by the same products and sums as in `support_blocks`.
+    /// Returns the height of the highest vertex, by the same products and sums as in `support_blocks`.
     fn extent_with(&self, direction: DVec3, support: DVec3) -> f64 {
         upper_if_known(support.dot(direction))
     }
@@ -181,7 +183,7 @@ impl Convex for Hull {
         let highest = self.blocks.highest(normal);
         let top = upper_if_known(highest.height);
         let vertex = Feature::Vertex(self.vertex_ids[highest.number as usize]);
-        // Most often there is only one, and no need to look at the faces and the edges.
+        // Usually there is only one, and the faces and edges need not be scanned.
         if self.blocks.is_at_most_one_above(normal, top - slack) {
             return vertex;
         }
@@ -199,8 +201,8 @@ impl Convex for Hull {
     }
 }
 
-/// The lowest index of each distinct point, whether the predicates are exact for them, and the boundary of their hull. Only those points are looked at
-/// that `choose` returns; the others must be strictly inside.
+/// Returns the lowest index of each distinct point, true if the predicates are exact for them, and the boundary of
+/// their hull. Only the points that `choose` returns are examined; the others must be strictly inside.
 fn bounded_by(points: &[DVec3], choose: impl Fn(&[DVec3]) -> Vec<u32>) -> Result<(Vec<u32>, bool, Boundary)> {
     if points.is_empty() {
         return Err(Error::Empty { what: "point set of a convex hull".into() });
@@ -226,12 +228,13 @@ fn bounded_by(points: &[DVec3], choose: impl Fn(&[DVec3]) -> Vec<u32>) -> Result
 
 /// Returns the indices of the distinct ones of some points, in lexicographic order; the lowest index of equal ones.
 fn distinct(points: &[DVec3], chosen: Vec<u32>) -> Vec<u32> {
-    // Integers in the order of the numbers: adding zero turns -0 into +0, and the bits of negative numbers are in reverse order.
+    // Integers in the order of the numbers: adding zero turns -0 into +0, and the bits of negative numbers are in
+    // reverse order.
     let rank = |x: f64| {
         let bits = (x + 0.0).to_bits() as i64;
         bits ^ ((bits >> 63) as u64 >> 1) as i64
     };
-    // The first coordinate decides most comparisons, without a look at the points.
+    // The first coordinate decides most comparisons without access to the points.
     let mut sorted: Vec<(i64, u32)> = chosen.into_iter().map(|i| (rank(points[i as usize].x), i)).collect();
     sorted.sort_unstable_by(|(x, i), (other, j)| {
         x.cmp(other).then_with(|| {
@@ -266,11 +269,7 @@ fn scaled(points: &[DVec3], ids: &[u32]) -> Option<Vec<Coord3D<f64>>> {
     Some(ids.iter().map(point).collect())
 }
 
-fn power_of_two(exponent: i32) -> f64 {
-    f64::from_bits(((exponent + 1023) as u64) << 52)
-}
-
-/// The exponents of the highest and of the lowest set bit of a nonzero number.
+/// Returns the exponents of the highest and of the lowest set bit of a nonzero number.
 fn first_bit(x: f64) -> i32 {
     let (exponent, mantissa) = decompose(x);
     exponent + 63 - mantissa.leading_zeros() as i32

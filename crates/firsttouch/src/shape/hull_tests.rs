@@ -18,7 +18,7 @@ impl Random {
         self.bits() % n
     }
 
-    /// In [-1, 1).
+    /// Returns a number in [-1, 1).
     fn signed(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
@@ -312,7 +312,7 @@ fn a_known_support_point_changes_no_bit_of_the_extent() {
     }
 }
 
-/// The feature is the first face, edge or vertex all of whose corners are on top, of all there are.
+/// The feature is the first face, edge or vertex of the hull all of whose corners are on top.
 #[test]
 fn features_are_those_of_a_search_through_all() {
     let mut random = Random(43);
@@ -350,8 +350,8 @@ fn features_are_those_of_a_search_through_all() {
     assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
 }
 
-/// Points inside are left out before anything else is done. The vertices are those of all points, also where many of them are on the sides, and the faces
-/// are above all points.
+/// Points inside are left out first. The vertices equal the vertices of the hull of all points, also where many points
+/// are on the sides, and no point is above a face.
 #[test]
 fn points_inside_change_nothing() {
     let mut random = Random(31);

@@ -1,8 +1,9 @@
 //! Jacobi's method for eight symmetric matrices at once, one in each lane of vector registers.
 //!
-//! Every lane takes the steps of `obb::eigenvectors`, in the same order and without fusing any: the bits are those of each matrix alone. The
-//! method is a chain of quotients and square roots, each of which waits for the one before; eight chains take about as long as one. A lane whose
-//! matrix is diagonal keeps its values while the others go on.
+//! Every lane takes the steps of `obb::eigenvectors`, in the same order and without fused operations, so it gives the
+//! bits of each matrix alone. The method is a chain of quotients and square roots, each of which waits for the one
+//! before; eight chains take about as long as one. A lane whose matrix is diagonal keeps its values while the others
+//! continue.
 //!
 //! Reference: Golub, Van Loan, *Matrix Computations*, Sec. 8.5.
 
@@ -18,7 +19,8 @@ struct Lanes<S: Simd> {
     open: mask64x8<S>,
 }
 
-/// Returns the first two eigenvectors of eight symmetric matrices, which are given as xx, xy, xz, yy, yz, zz, by coordinate.
+/// Returns the first two eigenvectors of eight symmetric matrices, which are given as xx, xy, xz, yy, yz, zz, by
+/// coordinate.
 #[inline(always)]
 pub(super) fn eigenvectors<S: Simd>(simd: S, m: [f64x8<S>; 6]) -> [[f64x8<S>; 3]; 2] {
     let (zero, one) = (f64x8::splat(simd, 0.0), f64x8::splat(simd, 1.0));
@@ -42,7 +44,7 @@ pub(super) fn eigenvectors<S: Simd>(simd: S, m: [f64x8<S>; 6]) -> [[f64x8<S>; 3]
     [lanes.axes[0], lanes.axes[1]]
 }
 
-/// The place of an entry of the upper half.
+/// Returns the place of an entry of the upper half.
 const fn entry(i: usize, j: usize) -> usize {
     let (row, column) = if i < j { (i, j) } else { (j, i) };
     [0, 3, 5][row] + column - row

@@ -1,8 +1,9 @@
 //! A convex solid of one of the library's own kinds, behind one type.
 //!
-//! The search for closest points takes a few support points per step, and a box's takes three instructions. Through `dyn Convex` each is a call,
-//! before which every vector register is saved. A `match` over the kinds is compiled into the search instead; within a query it always takes the
-//! same way, which the processor predicts. The bits are those of the solid itself: every method forwards.
+//! The search for closest points takes a few support points per step, and that of a box takes three instructions.
+//! Through `dyn Convex` each is a call, and every vector register is saved before it. A `match` over the kinds is
+//! compiled into the search instead. Within a query it always takes the same branch, which the processor predicts. The
+//! bits are those of the solid itself: every method forwards.
 
 use glam::DVec3;
 
@@ -18,7 +19,7 @@ pub(crate) enum KnownSolid<'a> {
     Cylinder(&'a Cylinder),
     Ellipsoid(&'a Ellipsoid),
     Hull(&'a Hull),
-    /// Any other kind.
+    /// A solid of any other kind.
     Other(&'a dyn Convex),
 }
 

@@ -1,4 +1,4 @@
-//! Small solids by value: the pieces of the shapes that have too many to store each as an object.
+//! Small solids by value: the pieces of shapes that have too many pieces to store each as an object.
 
 use glam::DVec3;
 
@@ -111,7 +111,7 @@ impl Convex for Cell {
     }
 }
 
-/// The length of a vector, rounded up: at most five roundings, and squares that underflow.
+/// Returns the length of a vector, rounded up: at most five roundings, and squares that underflow.
 #[inline]
 pub(crate) fn length_up(vector: DVec3) -> f64 {
     up(vector.length() * (1.0 + 8.0 * UNIT)) + TINY_LENGTH

@@ -1,13 +1,15 @@
 //! A fast proof that the convex hull of some triangles has too many corners to be of use.
 //!
-//! 1. A point that is strictly farther along some direction than all other points is a corner of their hull. Points that are inside of the
-//!    hull of the others (`outer_points`) need not be compared.
-//! 2. A vertex of a round patch is farthest along the sum of its triangles' normals, or along the opposite direction. Small patches are tested along
-//!    these, and large ones along directions spread all around, relative to the sides of their box.
-//! 3. A computed height is off by `6u` of the sizes of point and direction: three products and two sums; the direction counts as exact.
-//!    A vertex whose height exceeds all others by more than twice that is strictly farthest.
+//! 1. A point that is strictly farther along some direction than all other points is a corner of their hull. Points
+//!    that are inside of the hull of the others (`outer_points`) need not be compared.
+//! 2. A vertex of a round patch is farthest along the sum of its triangles' normals, or along the opposite direction.
+//!    Small patches are tested along these, and large ones along directions spread all around, relative to the sides of
+//!    their box.
+//! 3. A computed height is off by `6u` of the sizes of point and direction: three products and two sums; the direction
+//!    counts as exact. A vertex whose height exceeds all others by more than twice that is strictly farthest.
 //!
-//! Guarantee: [`has_many_corners`] is true only if the hull has more than [`MOST_CORNERS`] corners. False says nothing.
+//! **Guarantee.** [`has_many_corners`] is true only if the hull has more than [`MOST_CORNERS`] corners. False claims
+//! nothing.
 
 use glam::DVec3;
 
@@ -15,14 +17,15 @@ use super::node_hulls::MOST_CORNERS;
 use super::outer_points::{Columns, outer_points};
 use crate::numerics::rounding::UNIT;
 
-/// Up to this many triangles are tested along their normals: that takes a time that grows with the square.
+/// The most triangles that are tested along their normals: the time of this test grows with the square of their number.
 const MOST_WITH_NORMALS: usize = 256;
 
-/// After so many normals it is clear whether a patch is round. The first ones belong to vertices whose numbers are so far apart.
+/// The number of normals after which it is clear if a patch is round. The first normals belong to vertices whose
+/// numbers are [`SPREAD`] apart.
 const FIRST_TRIED: usize = 24;
 const SPREAD: usize = 8;
 
-/// Along so many directions, a round part shows more corners than [`MOST_CORNERS`].
+/// The number of directions along which a round part shows more corners than [`MOST_CORNERS`].
 const MOST_DIRECTIONS: usize = 256;
 
 /// Returns true only if the hull of these triangles has more than [`MOST_CORNERS`] corners; see the header.
@@ -38,10 +41,10 @@ pub(super) fn has_many_corners(vertices: &[DVec3], triangles: &[[u32; 3]], membe
     }
 }
 
-/// Returns the vertices of some triangles of a mesh with so many vertices, each once, in order.
+/// Returns the vertices of some triangles of a mesh with this number of vertices, each once, in order.
 pub(super) fn distinct_vertices(vertices: usize, triangles: &[[u32; 3]], members: &[u32]) -> Vec<u32> {
     let corners = members.iter().flat_map(|&id| triangles[id as usize]);
-    // To mark all vertices takes less time than to sort many of them.
+    // Marking all vertices takes less time than sorting many of them.
     if members.len() > vertices / 8 {
         let mut is_used = vec![false; vertices];
         corners.for_each(|v| is_used[v as usize] = true);
@@ -53,7 +56,7 @@ pub(super) fn distinct_vertices(vertices: usize, triangles: &[[u32; 3]], members
     ids
 }
 
-/// The directions only steer.
+/// Returns true only if directions spread all around show too many corners. The directions only steer.
 fn has_many_all_around(points: &[DVec3]) -> bool {
     let outer = outer_points(points);
     if outer.len() <= MOST_CORNERS {
@@ -64,7 +67,7 @@ fn has_many_all_around(points: &[DVec3]) -> bool {
     outer.sort_unstable_by(|p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z)));
     outer.dedup();
     let nothing = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    let (low, high) = outer.iter().fold(nothing, |(low, high), p| (low.min(*p), high.max(*p))); // not a bound: it steers
+    let (low, high) = outer.iter().fold(nothing, |(low, high), p| (low.min(*p), high.max(*p))); // not a bound: steers
     let sides = high - low;
     let reach = low.abs().max(high.abs()).element_sum(); // not a bound: finite points
     let columns = Columns::new(outer.iter().copied());
@@ -87,7 +90,7 @@ fn has_many_all_around(points: &[DVec3]) -> bool {
                 return true;
             }
         }
-        // With so few so far there is little hope.
+        // After a quarter of the directions, this few corners leave little hope.
         if k == MOST_DIRECTIONS / 4 && found < MOST_CORNERS / 2 {
             return false;
         }
@@ -95,7 +98,7 @@ fn has_many_all_around(points: &[DVec3]) -> bool {
     false
 }
 
-/// The normals only steer.
+/// Returns true only if the normals show too many corners. The normals only steer.
 fn has_many_along_normals(vertices: &[DVec3], triangles: &[[u32; 3]], members: &[u32], ids: &[u32]) -> bool {
     let mut normals = vec![DVec3::ZERO; ids.len()];
     for &id in members {
@@ -117,13 +120,13 @@ fn has_many_along_normals(vertices: &[DVec3], triangles: &[[u32; 3]], members: &
         let margin = 32.0 * UNIT * normal.abs().element_sum() * reach;
         let height = vertices[ids[i] as usize].dot(normal);
         let [not_below, not_above] = points.counts(normal, [height - margin, height + margin]);
-        // Only itself. A direction of zero has all points at one height.
+        // The only such point is the vertex itself. A direction of zero has all points at one height.
         found += usize::from(not_below == 1 || not_above == 1);
         tried += 1;
         if found > MOST_CORNERS {
             return true;
         }
-        // The rest is too few, or will be if it is like the others.
+        // The remaining vertices are too few, or will be if they are like the others.
         let is_unlikely = tried >= FIRST_TRIED && found * ids.len() < tried * MOST_CORNERS * 3 / 4;
         if is_unlikely || found + (ids.len() - tried) <= MOST_CORNERS {
             return false;
@@ -142,8 +145,9 @@ mod tests {
         (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }
 
-    /// What is proven of a large part is what its hull says: balls and blocks with as many corners as the limit, a few more and a few fewer, with
-    /// points inside and on their sides, some of them repeated, and almost round ones, whose corners stand out by roundings only.
+    /// The proof for a large part agrees with its hull. The parts are balls and blocks with as many corners as the
+    /// limit, a few more and a few fewer, with points inside and on their sides, some of them repeated. Others are
+    /// almost round, with corners that stand out by roundings only.
     #[test]
     fn many_corners_all_around_are_proven() {
         let state = &mut 19;

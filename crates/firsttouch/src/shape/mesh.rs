@@ -13,7 +13,8 @@ use super::triangle::Triangle;
 use crate::error::{Error, Result, bounded_vector};
 use crate::parallel::with_threads;
 
-/// With more triangles, the numbers of the tree's nodes might not fit their type: there are up to five for each triangle.
+/// With more triangles, the numbers of the tree's nodes might not fit their type: there are up to five for each
+/// triangle.
 const MOST_TRIANGLES: usize = 1 << 29;
 
 /// Triangles over shared vertices. Degenerate triangles are kept: they are segments or points of the surface.
@@ -32,12 +33,15 @@ pub struct Mesh {
     triangles: Vec<[u32; 3]>,
     bounds: (DVec3, DVec3),
     tree: ObbTree,
-    /// Computed on first use. As all that is kept here it follows from the triangles, which never change.
+    /// The convex hull, computed on first use. Like all cached values here, it follows from the triangles, which never
+    /// change.
     hull: OnceLock<Hull>,
     /// Computed on first use.
     spheres: OnceLock<SphereTree>,
     /// Computed on first use.
     derived: OnceLock<Arc<dyn Any + Send + Sync>>,
+    /// What certificates say of the mesh.
+    stated: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
 
 impl Mesh {
@@ -46,8 +50,9 @@ impl Mesh {
         Mesh::with_threads(vertices, triangles, 1)
     }
 
-    /// The same mesh, prepared with this many threads: 0 for one per core. They need the feature `parallel`, and build the whole hierarchy over
-    /// the triangles of a large mesh at once. With one thread, each part of it is built by the first query that needs it.
+    /// Returns the same mesh, prepared with this number of threads: 0 for one per core. Several threads need the
+    /// feature `parallel`, and build the whole hierarchy over the triangles of a large mesh at once. With one thread,
+    /// the first query that needs a part of the hierarchy builds that part.
     ///
     /// ```
     /// use firsttouch::shape::Mesh;
@@ -92,11 +97,12 @@ impl Mesh {
                 }
             });
         }
-        // Vertices that no triangle uses are no part of the surface.
+        // Vertices that no triangle uses do not belong to the surface.
         let used = vertices.iter().zip(&is_used).filter(|(_, is_used)| **is_used);
         let bounds = bounds_of(used.map(|(vertex, _)| vertex));
-        let (hull, spheres, derived) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Ok(Mesh { vertices, triangles, bounds, tree, hull, spheres, derived })
+        let (hull, spheres) = (OnceLock::new(), OnceLock::new());
+        let (derived, stated) = (OnceLock::new(), OnceLock::new());
+        Ok(Mesh { vertices, triangles, bounds, tree, hull, spheres, derived, stated })
     }
 
     /// Returns the vertices.
@@ -126,7 +132,7 @@ impl Mesh {
     /// Returns the convex hull of the triangles.
     pub fn hull(&self) -> &Hull {
         self.hull.get_or_init(|| {
-            // Each vertex once: triangles share them, and sorting repeated corners takes longer than all the rest.
+            // Each vertex once: triangles share them, and sorting repeated corners takes longer than all other steps.
             let mut is_known = vec![false; self.vertices.len()];
             let is_new = |v: &&u32| !std::mem::replace(&mut is_known[**v as usize], true);
             let corners = self.triangles.iter().flatten().filter(is_new);
@@ -135,7 +141,7 @@ impl Mesh {
         })
     }
 
-    /// The tree of spheres with leaves of about the size of the triangles, made when it is first asked for.
+    /// Returns the tree of spheres with leaves of about the size of the triangles. The first call builds it.
     #[doc(hidden)]
     pub fn spheres(&self) -> &SphereTree {
         self.spheres.get_or_init(|| SphereTree::natural(&self.vertices, &self.triangles))
@@ -148,13 +154,19 @@ impl Mesh {
         kept.downcast().unwrap_or_else(|_| Arc::new(make()))
     }
 
+    /// Returns what certificates say of the mesh, made once and kept with it.
+    pub(crate) fn stated<T: Any + Send + Sync>(&self, make: impl Fn() -> T) -> Arc<T> {
+        let kept = Arc::clone(self.stated.get_or_init(|| Arc::new(make())));
+        kept.downcast().unwrap_or_else(|_| Arc::new(make()))
+    }
+
     /// Returns the centre of the box around the triangles and half its side lengths, rounded up.
     pub fn bounds(&self) -> (DVec3, DVec3) {
         self.bounds
     }
 }
 
-/// Two meshes are equal if their vertices and triangles are: everything else follows from these.
+/// Two meshes are equal if their vertices and triangles are: all other data follow from these.
 impl PartialEq for Mesh {
     fn eq(&self, other: &Mesh) -> bool {
         self.vertices == other.vertices && self.triangles == other.triangles

@@ -1,10 +1,11 @@
 //! Geometry at rest: convex solids, meshes, and shapes of very many small pieces.
 //!
-//! - [`Convex`] is everything that the engines need of a convex solid: support points to search with, extents to prove with. Its
-//!   obligations are stated there.
-//! - [`Shape`] is any of the shapes of this crate, or a convex solid of the user's. The constructors of the single shapes check their input.
+//! - [`Convex`] is the interface of a convex solid for the engines: support points for the search, extents for the
+//!   proofs. It states the obligations.
+//! - [`Shape`] is any of the shapes of this crate, or a convex solid of the user's. The constructors of the single
+//!   shapes check their input.
 //!
-//! A shape does not depend on motions or queries. Meshes and height fields are surfaces; everything else is solid.
+//! A shape does not depend on motions or queries. Meshes and height fields are surfaces; all other shapes are solid.
 
 mod along_z;
 mod capsule;
@@ -114,13 +115,13 @@ pub enum Shape {
     Hull(Arc<Hull>),
     /// A triangle soup.
     Mesh(Arc<Mesh>),
-    /// A convex solid of one's own.
+    /// A custom convex solid.
     Custom(CustomShape),
-    /// Several convex solids as one.
+    /// Several convex solids that form one shape.
     Compound(Arc<Compound>),
     /// A solid cone along z.
     Cone(Cone),
-    /// Everything on one side of a plane.
+    /// All points on one side of a plane.
     HalfSpace(HalfSpace),
     /// A closed mesh with its inside.
     SolidMesh(Arc<SolidMesh>),
@@ -133,8 +134,9 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// Creates a shape from a convex solid of your own. [`Convex`] states what it must do, and [`check_convex`](crate::testing::check_convex)
-    /// tests it by sampling. Refuses a solid whose reach, margin or bounds are negative, NaN or infinite.
+    /// Creates a shape from a convex solid of your own. [`Convex`] states its obligations, and
+    /// [`check_convex`](crate::testing::check_convex) tests it by sampling. Refuses a solid whose reach, margin or
+    /// bounds are negative, NaN or infinite.
     ///
     /// ```
     /// use firsttouch::glam::DVec3;
@@ -180,9 +182,9 @@ impl Shape {
         Ok(Shape::Custom(CustomShape::new(solid)?))
     }
 
-    /// Creates a shape from several convex solids that move as one, all in the frame of the shape. They may overlap, and they need not touch:
-    /// the space between them is empty. Each is under the obligations of [`Convex`], as in [`Shape::custom`]. A touch names the piece by its
-    /// place in the list: [`Part::Piece`](crate::Part::Piece).
+    /// Creates a shape from several convex solids that move as one, all in the frame of the shape. They may overlap,
+    /// and they need not touch: the space between them is empty. Each must keep the obligations of [`Convex`], as in
+    /// [`Shape::custom`]. A touch names the piece by its place in the list: [`Part::Piece`](crate::Part::Piece).
     ///
     /// ```
     /// use firsttouch::glam::DVec3;
@@ -238,7 +240,8 @@ impl Shape {
         }
     }
 
-    /// Returns whether it has no end, as a half-space. Its [`Shape::bounds`] are infinite, and robots cannot carry it.
+    /// Returns true if the shape has no end, as a half-space. Then its [`Shape::bounds`] are infinite, and robots
+    /// cannot carry it.
     pub fn is_unbounded(&self) -> bool {
         matches!(self, Shape::HalfSpace(_))
     }

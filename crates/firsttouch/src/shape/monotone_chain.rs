@@ -6,7 +6,7 @@
 //! 2. Sort the projected points lexicographically and build the lower and the upper chain (Andrew's monotone chain),
 //!    popping every middle point that is not a strict left turn.
 //!
-//! Guarantee: exact. All turns are decided by `robust::orient2d`; points inside an edge or equal to a corner are
+//! **Guarantee.** Exact. All turns are decided by `robust::orient2d`; points inside an edge or equal to a corner are
 //! dropped, so only the extreme points remain. The caller keeps the coordinates in the range in which the predicates
 //! are exact (see `quickhull`).
 //!

@@ -1,14 +1,14 @@
 //! The convex hulls of the small nodes of a tree over triangles, as points that span them: their corners, and
 //! possibly more.
 //!
-//! 1. From the leaves up, the corners of a node are those of its two children, each once. If that makes more than
-//!    `MOST_CORNERS`, those inside the convex hull are dropped, by exact predicates. (Doing so everywhere takes
-//!    five times as long and saves little.)
-//! 2. A node that still has too many corners has no hull, nor has any node above it: a support function over so many
-//!    corners costs more than it saves, and large nodes are opened anyway.
+//! 1. From the leaves up, the corners of a node are those of its two children, each once. If these are more than
+//!    `MOST_CORNERS`, exact predicates drop those inside the convex hull. (Doing so everywhere takes five times as long
+//!    and saves little.)
+//! 2. A node that still has too many corners has no hull, and neither has any node above it: a support function over
+//!    that many corners costs more than it saves, and large nodes are opened anyway.
 //!
-//! The support function is the largest product with any corner. It is exact except for rounding. It is also faster
-//! than walking from corner to corner, which can stop early in floating point and then proves nothing.
+//! The support function is the largest product with any corner. It is exact except for rounding. It is also faster than
+//! a walk from corner to corner, which can stop early in floating point and then proves nothing.
 
 use fearless_simd::{Level, Simd, dispatch};
 use glam::DVec3;
@@ -43,10 +43,10 @@ impl NodeHulls {
     }
 }
 
-/// The hull of one node, with the indices of its corners: what its parent needs.
+/// The hull of one node, with the indices of its corners, which its parent needs.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct NodeHull {
-    /// Sorted.
+    /// The indices of the corners, sorted.
     ids: Box<[u32]>,
     corners: Box<[FourCorners]>,
 }
@@ -57,7 +57,8 @@ impl NodeHull {
         NodeHull { ids: ids.into(), corners }
     }
 
-    /// The hull of a node with these triangles by their vertices, if there are few; otherwise more must be known about the node.
+    /// Returns the hull of a node with these triangles, if they have few vertices: all of these. `None` leaves the
+    /// question open.
     pub(super) fn of_triangles(
         vertices: &[DVec3],
         triangles: &[[u32; 3]],
@@ -67,7 +68,7 @@ impl NodeHull {
         (ids.len() <= MOST_CORNERS).then(|| NodeHull::new(vertices, &ids))
     }
 
-    /// The hull of a node with these children; `None` if it has too many corners.
+    /// Returns the hull of a node with these children; `None` if it has too many corners.
     pub(super) fn of_parent(vertices: &[DVec3], children: [&NodeHull; 2]) -> Option<NodeHull> {
         let mut ids = Vec::new();
         merge(children.map(|child| &child.ids[..]), &mut ids);
@@ -99,13 +100,13 @@ pub struct HullsBelow {
     corners: Vec<FourCorners>,
     /// The sorted indices of the corners of each node that waits for its parent; none if there are too many.
     waiting: Vec<u32>,
-    /// Where each of these lists begins.
+    /// The beginning of each of these lists.
     starts: Vec<usize>,
     both: Vec<u32>,
 }
 
 impl HullsBelow {
-    /// With room for the corners of a tree over so many triangles.
+    /// Creates an empty list with room for the corners of a tree over this number of triangles.
     pub fn with_room_for(triangles: usize) -> HullsBelow {
         HullsBelow { corners: Vec::with_capacity(6 * triangles), ..HullsBelow::default() }
     }
@@ -119,7 +120,8 @@ impl HullsBelow {
         self.keep(vertices)
     }
 
-    /// Adds the parent of the last two nodes that wait for one. Returns the range of its corners, which is empty if there are too many.
+    /// Adds the parent of the last two nodes that wait for one. Returns the range of its corners, which is empty if
+    /// there are too many.
     pub fn add_parent(&mut self, vertices: &[DVec3]) -> [u32; 2] {
         let second = self.starts.pop().unwrap_or(0);
         let first = self.starts.pop().unwrap_or(0);
@@ -153,15 +155,15 @@ impl HullsBelow {
     }
 }
 
-/// The largest height of any corner; `-inf` if all are NaN.
+/// Returns the largest height of any corner; `-inf` if all are NaN.
 #[inline(always)]
 fn highest_corner(corners: &[FourCorners], direction: DVec3) -> f64 {
     let DVec3 { x, y, z } = direction;
-    // For few corners, the choice of the instructions costs more than they save.
+    // For few corners, the choice of the instruction level costs more than the instructions save.
     if corners.len() < 4 { highest(corners, [x, y, z]) } else { highest_of_many(corners, x, y, z) }
 }
 
-/// The direction comes in registers, as for `NodeVolume`.
+/// Returns the same height for many corners. The direction comes in registers, as for `NodeVolume`.
 #[inline(never)]
 fn highest_of_many(corners: &[FourCorners], x: f64, y: f64, z: f64) -> f64 {
     dispatch!(Level::new(), simd => highest_at_level(simd, corners, [x, y, z]))
@@ -181,13 +183,14 @@ fn highest(corners: &[FourCorners], [x, y, z]: [f64; 3]) -> f64 {
     larger(larger(most[0], most[2]), larger(most[1], most[3]))
 }
 
-/// The same, compiled for every level of vector instructions. All of them compute the same bits: nothing is reordered or fused.
+/// Like [`highest`], compiled for every level of vector instructions. All levels compute the same bits: no operation is
+/// reordered or fused.
 #[inline(always)]
 fn highest_at_level<S: Simd>(_: S, corners: &[FourCorners], direction: [f64; 3]) -> f64 {
     highest(corners, direction)
 }
 
-/// Four corners stored by coordinate, for vector instructions. Missing ones repeat the last.
+/// Four corners stored by coordinate, for vector instructions. Missing corners repeat the last one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct FourCorners {
     x: [f64; 4],
@@ -219,7 +222,8 @@ fn merge([first, second]: [&[u32]; 2], list: &mut Vec<u32>) {
     list.extend_from_slice(&second[j..]);
 }
 
-/// Leaves the corners that are on their convex hull, if there are too many. A short list stays: scanning all of it is fast.
+/// Drops the corners inside the convex hull of all, if there are too many. A short list stays: scanning all of it is
+/// fast.
 fn leave_hull(vertices: &[DVec3], list: &mut Vec<u32>) {
     if list.len() <= MOST_CORNERS {
         return;
@@ -240,7 +244,7 @@ mod tests {
     use crate::shape::hull::Hull;
     use crate::shape::many_corners::has_many_corners;
 
-    /// A ring with a bumpy tube: convex outside, saddles inside.
+    /// Returns a ring with a bumpy tube: convex outside, saddles inside.
     fn ring(along: u32, around: u32, bumps: f64) -> Mesh {
         let mut vertices = Vec::new();
         for i in 0..along {
@@ -297,7 +301,7 @@ mod tests {
         assert!(exact > 1800 && (exact as usize) < tree.len(), "{exact} of {}", tree.len());
     }
 
-    /// A square of this many cells a side, with a height at each corner.
+    /// Returns a square of this many cells a side, with a height at each corner.
     fn terrain(cells: u32, height: impl Fn(f64, f64) -> f64) -> Mesh {
         let at = |i: u32| 2.0 * f64::from(i) / f64::from(cells) - 1.0;
         let corner = |i: u32, k: u32| DVec3::new(at(i), at(k), height(at(i), at(k)));
@@ -310,7 +314,7 @@ mod tests {
         Mesh::new(vertices.collect(), triangles.collect()).unwrap()
     }
 
-    /// The corners of a node by the rule of the header, from the leaves up; `None` if there are too many.
+    /// Returns the corners of a node by the rule of the header, from the leaves up; `None` if there are too many.
     fn by_the_rule(mesh: &Mesh, node: u32, hulls: &mut Vec<(u32, Option<Vec<u32>>)>) -> Option<Vec<u32>> {
         let tree = mesh.tree();
         let own = match tree.node(node).children() {
@@ -334,8 +338,8 @@ mod tests {
         own
     }
 
-    /// Whatever is built first, every node has the hull that the rule gives it, bit for bit: a plate with a bump, a plate with a saddle, a
-    /// ball-like bowl, a ring. Large nodes have hulls where the surface is flat, and none where it is round.
+    /// In every order of building, a node has the hull of the rule, bit for bit: a plate with a bump, a plate with a
+    /// saddle, a ball-like bowl, a ring. Large nodes have hulls where the surface is flat, and none where it is round.
     #[test]
     fn hulls_follow_the_rule_in_any_order() {
         let bump = |x: f64, y: f64| (0.2 - (x - 0.4) * (x - 0.4) - y * y).max(0.0);
@@ -390,7 +394,8 @@ mod tests {
         assert!(large_with > 10 && large_without > 10, "{large_with} with, {large_without} without");
     }
 
-    /// A patch that is proven to have many corners has more than the most: round, almost flat, folded and doubled patches.
+    /// A patch that is proven to have many corners has more than [`MOST_CORNERS`]: round, almost flat, folded and
+    /// doubled patches.
     #[test]
     fn many_corners_are_proven() {
         let state = &mut 43_u64;

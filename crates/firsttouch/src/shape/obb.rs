@@ -1,12 +1,12 @@
 //! An oriented box around points.
 //!
-//! 1. Its axes are those of the covariance of the points, by Jacobi's method, thinnest last. (Areas are not used as weights: for a soup of
-//!    slivers it is the corners that must be covered.)
-//! 2. Its sides reach as far as the points do along these axes.
+//! 1. Its axes are those of the covariance of the points, by Jacobi's method, thinnest last. (Areas are not used as
+//!    weights: in a soup of slivers, the corners must be covered.)
+//! 2. Its sides cover the extent of the points along these axes.
 //!
-//! Guarantee: for every direction `n` and every point `v`, `n · v` is at most [`Obb::extent`]`(n)`, up to the error stated there. The half
-//! sides are enlarged by the rounding of their computation and by the deviation of the axes from orthonormality. The bits depend on the
-//! order of the points and on nothing else.
+//! **Guarantee.** For every direction `n` and every point `v`, `n · v` is at most [`Obb::extent`]`(n)`, up to the error
+//! stated there. The half sides are enlarged by the rounding of their computation and by the deviation of the axes from
+//! orthonormality. The bits depend only on the points and their order.
 
 use fearless_simd::{Level, Simd, dispatch};
 use glam::{DMat3, DVec3};
@@ -48,27 +48,27 @@ impl Obb {
         self.axes * (along - along.clamp(-self.half, self.half))
     }
 
-    /// A box around points. What it is enlarged by depends on these points alone: an outlier elsewhere in the mesh makes no other box
-    /// larger.
+    /// Returns a box around points. The enlargement depends on these points alone: an outlier elsewhere in the mesh
+    /// makes no other box larger.
     pub fn around(points: &[DVec3]) -> Obb {
         let mut corners = Corners::default();
         points.iter().for_each(|point| corners.push(*point));
         Obb::around_corners(&corners.split_at(points.len())[0])
     }
 
-    /// The same for points by coordinate.
+    /// Like [`Obb::around`], for points by coordinate.
     pub(super) fn around_corners(points: &CornersSlice<'_>) -> Obb {
         let [axes] = eigenvectors(covariances([points]));
         Obb::along(axes, points)
     }
 
-    /// The same for two sets of points. `obb_lanes` does eight, with the same bits.
+    /// Like [`Obb::around_corners`], for two sets of points. `obb_lanes` does eight, with the same bits.
     pub(super) fn around_both(points: &[CornersSlice<'_>; 2]) -> [Obb; 2] {
         let [a, b] = eigenvectors(covariances([&points[0], &points[1]]));
         [Obb::along(a, &points[0]), Obb::along(b, &points[1])]
     }
 
-    /// A box around points along these axes.
+    /// Returns a box around points along these axes.
     fn along(axes: DMat3, points: &CornersSlice<'_>) -> Obb {
         let extents = if points.x.len() <= 4 {
             Extents::new(points, &axes)
@@ -78,13 +78,13 @@ impl Obb {
         Obb::with_extents(axes, &extents)
     }
 
-    /// The box along these axes of points that reach so far.
+    /// Returns the box along these axes of points with these extents.
     pub(super) fn with_extents(axes: DMat3, &Extents { low, high, squared }: &Extents) -> Obb {
         let reach = squared.sqrt() * (1.0 + 8.0 * UNIT) + TINY_LENGTH;
         let center = axes * (0.5 * (low + high));
-        // Projections are off by 6 roundings of at most the reach, the centre by as many; axes that are orthonormal
-        // up to 8 roundings per entry leave a point short by `24u |v - c|` in each direction. The sum is below `64u`
-        // of the reach.
+        // Projections are off by 6 roundings of at most the reach, and so is the centre. Axes that are orthonormal up
+        // to 8 roundings per entry leave a point short by `24u |v - c|` in each direction. The sum is below `64u` of
+        // the reach.
         let half = 0.5 * (high - low) + DVec3::splat(64.0 * UNIT * reach);
         let mut order = [0, 1, 2];
         order.sort_by(|&i, &j| half[j].total_cmp(&half[i]));
@@ -105,7 +105,7 @@ pub(super) struct Corners {
     z: Vec<f64>,
 }
 
-/// Some of them.
+/// A range of the points.
 pub(super) struct CornersSlice<'a> {
     x: &'a [f64],
     y: &'a [f64],
@@ -120,7 +120,7 @@ impl Corners {
         self.z.push(point.z);
     }
 
-    /// Replaces the points by the corners of so many triangles.
+    /// Replaces the points by the corners of these triangles.
     #[inline]
     pub(super) fn gather(&mut self, triangles: impl ExactSizeIterator<Item = [DVec3; 3]>) {
         let count = 3 * triangles.len();
@@ -143,7 +143,7 @@ impl Corners {
     }
 }
 
-/// How far finite points reach along three axes, and the largest square of their lengths.
+/// The extents of finite points along three axes, and the largest square of their lengths.
 #[derive(Clone, Copy)]
 pub(super) struct Extents {
     pub(super) low: DVec3,
@@ -152,7 +152,7 @@ pub(super) struct Extents {
 }
 
 impl Extents {
-    /// Four points at a time, each in the same steps as alone.
+    /// Takes four points at a time, each in the same steps as alone.
     #[inline(always)]
     fn new(points: &CornersSlice<'_>, axes: &DMat3) -> Extents {
         let axes = [axes.x_axis, axes.y_axis, axes.z_axis];
@@ -168,7 +168,7 @@ impl Extents {
             lanes.take(&axes, x, y, z);
         }
         if !x_rest.is_empty() {
-            // Missing ones repeat the last.
+            // Missing points repeat the last one.
             let four = |rest: &[f64]| -> [f64; 4] { std::array::from_fn(|i| rest[i.min(rest.len() - 1)]) };
             lanes.take(&axes, &four(x_rest), &four(y_rest), &four(z_rest));
         }
@@ -181,7 +181,8 @@ impl Extents {
         }
     }
 
-    /// The same, compiled for every level of vector instructions. All of them compute the same bits: nothing is reordered or fused.
+    /// Runs [`Extents::new`], compiled for every level of vector instructions. All levels compute the same bits: no
+    /// operation is reordered or fused.
     #[inline(always)]
     fn in_lanes<S: Simd>(_: S, points: &CornersSlice<'_>, axes: &DMat3) -> Extents {
         Extents::new(points, axes)
@@ -212,7 +213,7 @@ impl ExtentLanes {
     }
 }
 
-// `if` instead of `f64::min` compiles to one instruction. Coordinates are finite, so nothing is NaN.
+// `if` instead of `f64::min` compiles to one instruction. Coordinates are finite, so no value is NaN.
 #[inline(always)]
 fn less(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
@@ -223,7 +224,8 @@ fn more(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// Returns the sums of the products of coordinates, from the mean on: xx, xy, xz, yy, yz, zz. Each sum has the order of its points.
+/// Returns the sums of the products of coordinates, from the mean on: xx, xy, xz, yy, yz, zz. Each sum has the order of
+/// its points.
 ///
 /// The sets are summed side by side, each in the same steps as alone: a sum waits for the one before it.
 fn covariances<const N: usize>(sets: [&CornersSlice<'_>; N]) -> [[f64; 6]; N] {
@@ -257,9 +259,9 @@ fn side_by_side<const N: usize>(sets: [&CornersSlice<'_>; N], mut take: impl FnM
     }
 }
 
-/// Returns the eigenvectors of symmetric matrices, each as columns of a rotation, by Jacobi's method. They are computed side by side, each in
-/// the same steps as alone: quotients and square roots take the most time, and vector instructions do two of them at once. `jacobi_lanes` does
-/// eight, with the same bits.
+/// Returns the eigenvectors of symmetric matrices, each as columns of a rotation, by Jacobi's method. The matrices are
+/// processed side by side, each in the same steps as alone: quotients and square roots take the most time, and vector
+/// instructions do two of them at once. `jacobi_lanes` does eight, with the same bits.
 fn eigenvectors<const N: usize>(matrices: [[f64; 6]; N]) -> [DMat3; N] {
     let lanes = |of: fn(&[f64; 6]) -> f64| -> [f64; N] { std::array::from_fn(|i| of(&matrices[i])) };
     let none = [0.0; N];
@@ -320,7 +322,8 @@ fn eigenvectors<const N: usize>(matrices: [[f64; 6]; N]) -> [DMat3; N] {
     })
 }
 
-/// Returns axes that are orthonormal to the last bits, whatever the first two of the iteration are; those of the frame if it failed.
+/// Returns axes that are orthonormal to the last bits, for any result of the iteration; the axes of the frame if the
+/// iteration failed.
 pub(super) fn orthonormal([first, second]: [DVec3; 2]) -> DMat3 {
     let x = first.normalize_or(DVec3::X);
     let y = (second - x * x.dot(second)).normalize_or(x.any_orthonormal_vector());

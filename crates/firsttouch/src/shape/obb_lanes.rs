@@ -1,13 +1,15 @@
-//! Eight oriented boxes at once, each around a set of points of about the same number: one set in each lane of vector registers.
+//! Eight oriented boxes at once, each around a set of points of about the same number: one set in each lane of vector
+//! registers.
 //!
 //! 1. The points of the eight sets are stored in rows: the first of each, the second of each, and so on, by coordinate.
 //! 2. Covariances, axes (`jacobi_lanes`) and extents take the steps of [`Obb::around`] in every lane.
 //!
-//! Guarantee: that of `obb`, because the bits are the same. Nothing is reordered or fused:
+//! **Guarantee.** The guarantee of `obb`, because the bits are the same. No operation is reordered or fused:
 //! - A sum has the order of its points. Rows that a set does not reach are left out of its sums by a mask.
-//! - The least of several projections is found there in four interleaved parts, of which the last is filled up with the last point; so it is
-//!   here. Which of two equal numbers is chosen matters for the sign of zero alone. Beyond that, a set repeats its point of four rows before,
-//!   which is in the same part already and changes nothing.
+//! - `obb` finds the least of several projections in four interleaved parts, the last of which is filled up with the
+//!   last point. So does this file. The choice between two equal numbers matters only for the sign of zero. Beyond
+//!   that, a set repeats its point of four rows before, which is already in the same part, so the result does not
+//!   change.
 
 use fearless_simd::{Level, Select, Simd, SimdBase, SimdFloat, SimdFrom, SimdMask, dispatch, f64x8};
 use glam::{DMat3, DVec3};
@@ -29,7 +31,7 @@ pub(super) struct EightSets {
 }
 
 impl EightSets {
-    /// Makes room for sets of these lengths, whose points are all to be [set](EightSets::set).
+    /// Makes room for sets of these lengths. All their points must then be [set](EightSets::set).
     pub(super) fn begin(&mut self, lengths: [usize; SETS]) {
         self.lengths = lengths;
         let longest = lengths.into_iter().max().unwrap_or(0);
@@ -64,7 +66,7 @@ impl EightSets {
     }
 }
 
-/// [`EightSets::boxes`], compiled for every level of vector instructions.
+/// Returns [`EightSets::boxes`], compiled for every level of vector instructions.
 #[inline(always)]
 fn boxes<S: Simd>(simd: S, rows: &[Row], lengths: &[usize; SETS]) -> [Obb; SETS] {
     let along = axes(simd, jacobi_lanes::eigenvectors(simd, covariances(simd, rows, lengths)));
@@ -84,7 +86,7 @@ fn boxes<S: Simd>(simd: S, rows: &[Row], lengths: &[usize; SETS]) -> [Obb; SETS]
     boxes
 }
 
-/// The sums of the products of coordinates, from the mean on: xx, xy, xz, yy, yz, zz.
+/// Returns the sums of the products of coordinates, from the mean on: xx, xy, xz, yy, yz, zz.
 #[inline(always)]
 fn covariances<S: Simd>(simd: S, rows: &[Row], lengths: &[usize; SETS]) -> [f64x8<S>; 6] {
     let mut lanes = [0.0; SETS];
@@ -123,7 +125,7 @@ fn covariances<S: Simd>(simd: S, rows: &[Row], lengths: &[usize; SETS]) -> [f64x
     sums
 }
 
-/// The products of the coordinates of one point of each set, from the mean on.
+/// Returns the products of the coordinates of one point of each set, from the mean on.
 #[inline(always)]
 fn products<S: Simd>(simd: S, row: &Row, means: &[f64x8<S>; 3]) -> [f64x8<S>; 6] {
     let x = f64x8::simd_from(simd, row[0]) - means[0];
@@ -135,7 +137,7 @@ fn products<S: Simd>(simd: S, row: &Row, means: &[f64x8<S>; 3]) -> [f64x8<S>; 6]
 /// The first two axes of eight frames, or all three, by coordinate.
 type AxisLanes<S, const N: usize> = [[f64x8<S>; 3]; N];
 
-/// Returns [`orthonormal`] in each lane. A lane that has no direction, which is rare, sends all of them there.
+/// Returns [`orthonormal`] in each lane. If a lane has no direction, which is rare, all lanes use the scalar function.
 #[inline(always)]
 fn axes<S: Simd>(simd: S, [first, second]: AxisLanes<S, 2>) -> AxisLanes<S, 3> {
     let (one, zero) = (f64x8::splat(simd, 1.0), f64x8::splat(simd, 0.0));
@@ -178,7 +180,7 @@ fn dot<S: Simd>(a: &[f64x8<S>; 3], b: &[f64x8<S>; 3]) -> f64x8<S> {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// How far the points of each set reach along its own axes.
+/// Returns the extents of the points of each set along its own axes.
 #[inline(always)]
 fn extents<S: Simd>(simd: S, rows: &[Row], along: &AxisLanes<S, 3>) -> [Extents; SETS] {
     let mut parts = [Parts::new(simd); 4];
@@ -262,8 +264,9 @@ mod tests {
             .map(|v| v.to_array().map(f64::to_bits))
     }
 
-    /// Eight boxes at once, at every level of vector instructions, and each alone: the same bits. Some sets are flat, also in a plane through the
-    /// origin, where zeros of both signs are projected; some lie along an axis or are a single point, so that lanes end at different times.
+    /// Eight boxes at once, at every level of vector instructions, and each alone: the same bits. Some sets are flat,
+    /// also in a plane through the origin, where zeros of both signs are projected; some lie along an axis or are a
+    /// single point, so that lanes end at different times.
     #[test]
     fn side_by_side_changes_no_bit() {
         let state = &mut 5;

@@ -1,7 +1,8 @@
-//! The lower part of a hierarchy of oriented boxes: everything below a node of few triangles, with the convex hulls of its nodes.
+//! The lower part of a hierarchy of oriented boxes: all nodes below a node of few triangles, with their convex hulls.
 //!
-//! Most patches of a mesh are never near anything. A patch is therefore built when a query first looks below its root
-//! ([`ObbTree`](super::ObbTree)). It depends on its triangles and their order alone, so its bits do not depend on when it is built.
+//! Most patches of a mesh are never near another body. A patch is therefore built when a query first visits a node
+//! below its root ([`ObbTree`](super::ObbTree)). It depends on its triangles and their order alone, so its bits do not
+//! depend on when it is built.
 
 use glam::DVec3;
 
@@ -11,8 +12,9 @@ use super::obb::{Corners, Obb};
 use super::obb_lanes::{EightSets, SETS};
 use super::obb_tree::Node;
 
-/// The most triangles of a patch. With more, the first query near a patch takes longer; with fewer, the upper part of the tree takes longer
-/// to build. A patch of so many has few enough vertices for a hull, unless its triangles share hardly any.
+/// The most triangles of a patch. With more, the first query near a patch takes longer; with fewer, the upper part of
+/// the tree takes longer to build. A patch of this size has few enough vertices for a hull, unless its triangles share
+/// almost none.
 pub(super) const MOST_TRIANGLES: usize = 64;
 
 /// The nodes below the root of one patch are fewer than this, a power of two.
@@ -21,16 +23,17 @@ pub(super) const MOST_NODES: usize = 2 * MOST_TRIANGLES;
 /// The nodes below the root of a patch, and all hulls.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Patch {
-    /// A node, the two children first, then all below the first child, then all below the second.
+    /// The nodes: the two children of the root first, then all below the first child, then all below the second.
     pub(super) nodes: Vec<Node>,
-    /// First that of the root, then those of the nodes.
+    /// The hull of the root, then the hulls of the nodes.
     hulls: NodeHulls,
-    /// That of the root, if it has few corners.
+    /// The hull of the root, if it has few corners.
     pub(super) root_hull: Option<NodeHull>,
 }
 
 impl Patch {
-    /// Builds what is below a node with this volume over at least two triangles. `first` is the number of the first node below.
+    /// Builds the nodes below a node with this volume over at least two triangles. `first` is the number of the first
+    /// node below.
     pub(super) fn new(
         vertices: &[DVec3],
         triangles: &[[u32; 3]],
@@ -68,7 +71,7 @@ impl Patch {
     }
 }
 
-/// The mean of three corners.
+/// Returns the mean of three corners.
 pub(super) fn centroid(corners: [DVec3; 3]) -> DVec3 {
     corners.into_iter().sum::<DVec3>() / 3.0
 }
@@ -76,14 +79,14 @@ pub(super) fn centroid(corners: [DVec3; 3]) -> DVec3 {
 /// A triangle that is being sorted into the tree.
 #[derive(Clone, Copy)]
 struct Member {
-    /// Where it is along the axis of the current node.
+    /// Its coordinate along the axis of the current node.
     key: f64,
     id: u32,
     /// Its place in the lists of the patch.
     place: u32,
 }
 
-/// How a patch grows: first all boxes, level by level, then all hulls, from the leaves up.
+/// The growth of a patch: first all boxes, level by level, then all hulls, from the leaves up.
 struct Growth<'a> {
     vertices: &'a [DVec3],
     triangles: &'a [[u32; 3]],
@@ -94,10 +97,10 @@ struct Growth<'a> {
     hulls: HullsBelow,
 }
 
-/// So many nodes of a level are divided together: eight boxes take hardly longer than one.
+/// The number of nodes of a level that are divided together: eight boxes take little longer than one.
 const AT_ONCE: usize = SETS / 2;
 
-/// A node that is to be divided.
+/// A node that must still be divided.
 #[derive(Clone, Copy)]
 struct Undivided {
     /// Its place among the nodes below the root; `None` for the root.
@@ -107,12 +110,14 @@ struct Undivided {
     count: usize,
     /// The axis along which it is longest.
     axis: DVec3,
-    /// The place of the first node below: first its two children, then all below the first child, then all below the second.
+    /// The place of the first node below: first its two children, then all below the first child, then all below the
+    /// second.
     below: usize,
 }
 
 impl Growth<'_> {
-    /// Divides the members of the root, which has this volume, until each is alone. `first` is the number of the first node.
+    /// Divides the members of the root, which has this volume, until each is alone. `first` is the number of the first
+    /// node.
     fn divide(&mut self, members: &mut [Member], root: &Obb, nodes: &mut [Node], first: u32) {
         let root = Undivided { node: None, start: 0, count: members.len(), axis: root.axes.x_axis, below: 0 };
         let (mut level, mut next) = (vec![root], Vec::new());
@@ -148,7 +153,7 @@ impl Growth<'_> {
         median_split::halves(members, |member| (member.key, member.id as usize));
     }
 
-    /// The boxes of the halves of some nodes.
+    /// Returns the boxes of the halves of some nodes.
     fn boxes_of(&mut self, members: &[Member], nodes: &[Undivided; AT_ONCE]) -> [Obb; SETS] {
         let halves: [[usize; 2]; SETS] = std::array::from_fn(|k| {
             let Undivided { start, count, .. } = nodes[k / 2];
@@ -164,8 +169,8 @@ impl Growth<'_> {
         self.side_by_side.boxes()
     }
 
-    /// Finds the hulls of the nodes over these members, which are divided: depth first, by recursion, which halving keeps shallow. `range` is
-    /// that of the node, `below` are those of the nodes below it.
+    /// Finds the hulls of the nodes over these members, which are divided: depth first, by recursion, which halving
+    /// keeps shallow. `range` is the range of the node, `below` are the ranges of the nodes below it.
     fn cover(&mut self, members: &[Member], range: &mut [u32; 2], below: &mut [[u32; 2]]) {
         if let [single] = members {
             *range = self.hulls.add_triangle(self.vertices, self.triangles[single.id as usize]);
@@ -182,7 +187,8 @@ impl Growth<'_> {
 }
 
 impl Undivided {
-    /// Stores the children of a node whose members are ordered by halves. Those of more than one member are to be divided next.
+    /// Stores the children of a node whose members are ordered by halves. Children of more than one member are divided
+    /// next.
     fn add_children(
         &self,
         members: &[Member],

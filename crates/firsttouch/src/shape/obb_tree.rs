@@ -7,21 +7,23 @@
 //!    ([`NodeVolume::extent`]). The box still provides the directions to try.
 //!
 //! # What is built when
-//! Nothing is built before a query looks at it: most parts of most bodies are never near anything. The upper part of the tree, down to
-//! patches of at most `obb_patch::MOST_TRIANGLES` triangles, all of one depth, is built two nodes at a time: a node is divided when
-//! one of its children is first looked at. A patch is built at once when a query first looks below its root (`obb_patch`).
+//! A node is built when a query first visits it: most parts of most bodies are never near another body. The upper part
+//! of the tree ends at patches of at most `obb_patch::MOST_TRIANGLES` triangles, all of one depth. It is built two
+//! nodes at a time: the first visit to a child divides the parent. The first visit below the root of a patch builds the
+//! whole patch (`obb_patch`).
 //!
-//! So are the hulls of the upper nodes, of which `node_hulls` has the rule: a node has a hull if its two children have
-//! hulls that have few corners together. A patch with few vertices has all of them; it need not be built for that. One node that is
-//! proven to have many corners (`many_corners`) is enough to know that none above it has a hull.
+//! The hulls of the upper nodes are also built on the first visit, by the rule of `node_hulls`: a node has a hull if
+//! its two children have hulls that have few corners together. All vertices of a patch with few vertices form the hull
+//! of its root, so the patch need not be built for this hull. A node that is proven to have many corners
+//! (`many_corners`) has no hull, and neither has any node above it.
 //!
-//! Everything depends on the mesh alone, so no bit depends on the order of queries or on threads.
+//! The tree depends on the mesh alone, so no bit depends on the order of queries or on threads.
 //!
 //! # Why oriented boxes
-//! A patch of a smooth surface of size `s` has an oriented box of thickness about `s²`: two such surfaces that touch
-//! in one place are separated everywhere else after a constant number of levels. Balls and axis-aligned boxes, of
-//! thickness `s`, need ever more nodes. Measured with the tree engine on ten scenes of two bunnies, both rotating
-//! (means; the same tree with other volumes; `bench --bin rigid hierarchy`):
+//! A patch of a smooth surface of size `s` has an oriented box of thickness about `s²`: two such surfaces that touch in
+//! one place are separated everywhere else after a constant number of levels. Balls and axis-aligned boxes, of
+//! thickness `s`, need more nodes at each level. Measured with the tree engine on ten scenes of two bunnies, both
+//! rotating (means; the same tree with other volumes; `bench --bin rigid hierarchy`):
 //!
 //! | volumes | 7,000 triangles: pairs of volumes, of triangles, time | 69,000 triangles |
 //! |---|---|---|
@@ -30,15 +32,15 @@
 //! | segments swept by balls | 2467, 276, 0.74 ms | 5802, 609, 2.6 ms |
 //! | balls | 3602, 464, 1.1 ms | 8429, 814, 3.8 ms |
 //!
-//! In the lower part of the tree, a hull with few corners is tighter than any box and as fast to evaluate. With
-//! hulls, the two bodies need 272 pairs of volumes and 8 of triangles, in half the time, and the finer ones 462
-//! and 7. Hulls over convex patches instead of halves are no better on the whole; `hull_tree` has the figures.
+//! In the lower part of the tree, a hull with few corners is tighter than any box and as fast to evaluate. With hulls,
+//! the two bodies need 272 pairs of volumes and 8 of triangles, in half the time, and the finer bodies 462 and 7. Hulls
+//! over convex patches instead of halves are no better overall; `hull_tree` has the figures.
 //!
 //! A pair of oriented boxes costs no more than a pair of the other volumes: it needs support functions along a few
 //! directions, and the poses of the instant. Wider nodes of axis-aligned boxes would save levels, but not the leaves
 //! that such boxes cannot separate.
 //!
-//! Guarantee: for every direction `n` and every corner `v` of a node's triangles, `n · v` is at most
+//! **Guarantee.** For every direction `n` and every corner `v` of a node's triangles, `n · v` is at most
 //! [`NodeVolume::extent`]`(n)`, up to the error stated there.
 
 use std::sync::OnceLock;
@@ -83,30 +85,30 @@ impl Node {
     }
 }
 
-/// The hierarchy, without the mesh that it was built over. Node 0 is the root. All that is computed on first use
-/// follows from that mesh.
+/// The hierarchy, without the mesh that it was built over. Node 0 is the root. All values computed on first use follow
+/// from that mesh.
 ///
-/// The numbers of the upper nodes come first. Then each patch has `MOST_NODES` numbers for the nodes below its root, not all of which are
-/// used.
+/// The numbers of the upper nodes come first. Then each patch has `MOST_NODES` numbers for the nodes below its root,
+/// not all of which are used.
 #[derive(Debug, Clone)]
 pub struct ObbTree {
-    /// The centres of the triangles, once they were needed.
+    /// The centres of the triangles, computed on first use.
     centroids: OnceLock<Vec<DVec3>>,
-    /// The upper nodes, once they were needed: first the root, then the two children of each that is divided.
+    /// The upper nodes, built on first use: first the root, then the two children of each divided node.
     pairs: Vec<OnceLock<Pair>>,
     /// The parent of each of these pairs but the first.
     parents: Vec<u32>,
     /// The number of the first child of each upper node; 0 for a leaf.
     children: Vec<u32>,
-    /// What is below the root of each patch, once that was needed.
+    /// The nodes below the root of each patch, built on first use.
     patches: Vec<OnceLock<Patch>>,
-    /// Whether an upper node is proven to have too many corners for a hull.
+    /// For each upper node, true if it is proven to have too many corners for a hull.
     large: Vec<OnceLock<bool>>,
-    /// The hulls of the upper nodes, once they were needed.
+    /// The hulls of the upper nodes, built on first use.
     hulls: Vec<OnceLock<Option<NodeHull>>>,
 }
 
-/// Two upper nodes with one parent. The root is the second of the first pair, which has no other.
+/// Two upper nodes with one parent. The root is the second node of the first pair, which has no first node.
 #[derive(Debug, Clone)]
 struct Pair {
     nodes: [Node; 2],
@@ -114,7 +116,7 @@ struct Pair {
     order: Box<[u32]>,
 }
 
-/// The pair of an upper node, and which of the two it is.
+/// Returns the pair of an upper node, and which of the two it is.
 #[inline]
 fn place(upper: u32) -> (usize, usize) {
     let number = upper as usize + 1;
@@ -122,7 +124,7 @@ fn place(upper: u32) -> (usize, usize) {
 }
 
 impl ObbTree {
-    /// Creates the tree over at least one triangle, without anything that queries would build when they need it.
+    /// Creates the tree over at least one triangle, without the parts that queries build on first use.
     pub fn new(triangles: usize) -> ObbTree {
         let mut depth = 0;
         while triangles.div_ceil(1 << depth) > MOST_TRIANGLES {
@@ -130,8 +132,8 @@ impl ObbTree {
         }
         let upper: usize = (2 << depth) - 1;
         let (mut parents, mut children) = (vec![0; 1 << depth], vec![0; upper]);
-        // A node and the number of the first node below it: its two children come first, then all below the first child, then all below the
-        // second. Patches are numbered in the same order.
+        // A node and the number of the first node below it: its two children come first, then all below the first
+        // child, then all below the second. Patches are numbered in the same order.
         let mut open = vec![(0, 1, depth)];
         let mut patch = 0;
         while let Some((node, first, depth)) = open.pop() {
@@ -164,7 +166,7 @@ impl ObbTree {
     }
 }
 
-/// A tree with the mesh that it was built over: it grows where it is looked at.
+/// A tree with the mesh that it was built over. It grows where queries visit it.
 #[derive(Debug, Clone, Copy)]
 pub struct OpenTree<'a> {
     tree: &'a ObbTree,
@@ -173,7 +175,7 @@ pub struct OpenTree<'a> {
 }
 
 impl<'a> OpenTree<'a> {
-    /// Looks a node up, with what bounds it.
+    /// Looks a node up, with its bounding volume.
     #[inline]
     pub fn volume(&self, index: u32) -> NodeVolume<'a> {
         match (index as usize).checked_sub(self.tree.children.len()) {
@@ -218,13 +220,13 @@ impl<'a> OpenTree<'a> {
         numbers
     }
 
-    /// Builds everything that queries would build when they need it, on threads if these are available and wanted.
+    /// Builds all parts that queries would build on first use, on threads if these are available and wanted.
     pub fn build_all(&self, parallel: bool) {
         self.tree.centroids.get_or_init(|| self.centroids(parallel));
         self.build_below(0, parallel);
     }
 
-    /// Builds an upper node and everything below it.
+    /// Builds an upper node and all nodes below it.
     fn build_below(&self, node: u32, parallel: bool) {
         let first = self.tree.children[node as usize];
         let build = |node: u32| self.build_below(node, parallel);
@@ -271,13 +273,13 @@ impl<'a> OpenTree<'a> {
         Pair { nodes, order: members.into_iter().map(|member| member.id).collect() }
     }
 
-    /// An upper node with this volume.
+    /// Returns an upper node with this volume.
     fn with_children(&self, node: u32, volume: Obb) -> Node {
         // Only the root can be a leaf, of the only triangle.
         Node { volume, children: self.tree.children[node as usize], triangle: 0 }
     }
 
-    /// The triangles of an upper node.
+    /// Returns the triangles of an upper node.
     fn members(&self, upper: u32) -> &'a [u32] {
         let (pair, side) = place(upper);
         let order = &self.pair(pair).order;
@@ -306,7 +308,7 @@ impl<'a> OpenTree<'a> {
         Patch::new(self.vertices, self.triangles, self.members(root), &self.node(root).volume, first)
     }
 
-    /// The number of the root of a patch, by the way down to it.
+    /// Returns the number of the root of a patch, by the way down to it.
     fn root_of(&self, patch: usize) -> u32 {
         let mut half = self.tree.patches.len() / 2;
         let mut root = 0;
@@ -343,13 +345,13 @@ impl<'a> OpenTree<'a> {
         })
     }
 
-    /// Returns whether an upper node is proven to have too many corners for a hull.
+    /// Returns true if an upper node is proven to have too many corners for a hull.
     fn has_many(&self, node: u32) -> bool {
         *self.tree.large[node as usize]
             .get_or_init(|| has_many_corners(self.vertices, self.triangles, self.members(node)))
     }
 
-    /// Returns whether an upper node, or one below it, is proven to have too many corners for a hull.
+    /// Returns true if an upper node, or one below it, is proven to have too many corners for a hull.
     fn is_large(&self, node: u32) -> bool {
         if let Some(hull) = self.tree.hulls[node as usize].get() {
             return hull.is_none();
@@ -371,25 +373,26 @@ pub struct NodeVolume<'a> {
     hull: HullPlace<'a>,
 }
 
-/// Where the hull of a node is.
+/// The place of a node's hull.
 #[derive(Debug, Clone, Copy)]
 enum HullPlace<'a> {
-    /// That of an upper node is found when it is first needed.
+    /// The hull of an upper node, built on first use.
     Upper(OpenTree<'a>, u32),
-    /// That of a node in a patch, if it has one.
+    /// The hull of a node in a patch, if it has one.
     Patch(Option<CornerSpan<'a>>),
 }
 
 impl<'a> NodeVolume<'a> {
     /// Returns an upper bound of `direction · x` over the triangles of the node, for a direction of any length, up to
-    /// [`EXTENT_ERROR`](super::convex::EXTENT_ERROR)` · |direction|` times the node's reach. It is that of their hull
-    /// if that has few corners, otherwise that of the box.
+    /// [`EXTENT_ERROR`](super::convex::EXTENT_ERROR)` · |direction|` times the node's reach. It is the extent of their
+    /// hull if that has few corners, otherwise of the box.
     #[inline(always)]
     pub fn extent(&self, direction: DVec3) -> f64 {
         self.extent_along(direction.x, direction.y, direction.z)
     }
 
-    /// The direction comes in registers: written to memory by coordinate and read by vectors, it would make the processor wait.
+    /// Returns [`NodeVolume::extent`]. The direction comes in registers: written to memory by coordinate and read by
+    /// vectors, it would make the processor wait.
     #[inline(never)]
     fn extent_along(&self, x: f64, y: f64, z: f64) -> f64 {
         let direction = DVec3::new(x, y, z);
@@ -410,11 +413,11 @@ impl<'a> NodeVolume<'a> {
     }
 }
 
-/// Two trees are equal if all their nodes are, and all their hulls. This builds everything.
+/// Two trees are equal if all their nodes and all their hulls are equal. The comparison builds both trees completely.
 impl PartialEq for OpenTree<'_> {
     fn eq(&self, other: &Self) -> bool {
         let upper = || 0..self.tree.children.len() as u32;
-        // A single triangle has nothing below it.
+        // A single triangle has no nodes below it.
         let patches = || (0..self.tree.patches.len()).filter(|_| self.triangles.len() > 1);
         self.triangles.len() == other.triangles.len()
             && upper().all(|node| self.node(node) == other.node(node))
@@ -426,14 +429,14 @@ impl PartialEq for OpenTree<'_> {
 /// A triangle that is being sorted into the tree.
 #[derive(Clone, Copy)]
 struct Member {
-    /// Where it is along the axis of the current node.
+    /// Its coordinate along the axis of the current node.
     key: f64,
     id: u32,
 }
 
-/// Nodes of up to this many triangles, which are above all patches, are tested for many corners, and of larger ones only those that queries look
-/// at: the rest is known from those below.
+/// The most triangles of a node above the patches that is always tested for many corners. A larger node is tested only
+/// if a query visits it: the nodes below it decide the other cases.
 const MOST_TESTED: usize = 4 * MOST_TRIANGLES;
 
-/// Below this number of triangles, a thread costs more than it saves.
+/// The number of triangles below which a thread costs more than it saves.
 pub(super) const FEW: usize = 4096;

@@ -1,15 +1,16 @@
 //! The occupied cells of an octree, as boxes along the axes, under a binary radix tree.
 //!
-//! 1. A cell is the cube with its low corner at `key · resolution` and sides of `2^level · resolution`. Keys are integers, so cells are
-//!    compared without rounding.
-//! 2. Cells are sorted by the Morton code of their keys: the bits of x, y and z in turn. A node holds a range of them and is divided
-//!    where the highest bit that differs within the range changes. Every three levels of this tree are one level of the octree, without
-//!    its empty cells.
-//! 3. The box of a node is that of its cells, in integers, so that it is exact and half as large as one in `f64`. Inner nodes are stored in
-//!    the order of a depth-first walk: the left child of a node follows it, and the right child comes after the left one's inner nodes,
-//!    one fewer than its cells. A leaf is one cell and has no node of its own.
+//! 1. A cell is the cube with its low corner at `key · resolution` and sides of `2^level · resolution`. Keys are
+//!    integers, so cells are compared without rounding.
+//! 2. Cells are sorted by the Morton code of their keys: the bits of x, y and z in turn. A node holds a range of them
+//!    and is divided where the highest bit that differs within the range changes. Three levels of this tree are one
+//!    level of the octree, without its empty cells.
+//! 3. The box of a node is that of its cells, in integers. So it is exact and takes half the memory of a box in `f64`.
+//!    Inner nodes are stored in the order of a depth-first walk: the left child of a node follows it, and the right
+//!    child comes after the left one's inner nodes, one fewer than its cells. A leaf is one cell and has no stored
+//!    node.
 //!
-//! Guarantee: corners are products of an integer and the resolution, rounded outwards.
+//! **Guarantee.** Corners are products of an integer and the resolution, rounded outwards.
 
 use glam::DVec3;
 
@@ -19,8 +20,8 @@ use crate::answer::Part;
 use crate::error::{Error, LARGEST, Result, positive};
 use crate::numerics::rounding::{TINY_LENGTH, UNIT};
 
-/// A cube of an octree: its low corner in units of the resolution, and its level. Cells of level 0 are as large as the resolution, those
-/// of each next level twice as large.
+/// A cube of an octree: its low corner in units of the resolution, and its level. Cells of level 0 are as large as the
+/// resolution; cells of each further level are twice as large.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OctreeCell {
     /// The low corner, in units of the resolution.
@@ -29,7 +30,8 @@ pub struct OctreeCell {
     pub level: u8,
 }
 
-/// The solid cells of an octree. A touch names the cell by its place in [`Octree::cells`]: [`Part::Piece`](crate::Part::Piece).
+/// The solid cells of an octree. A touch names the cell by its place in [`Octree::cells`]:
+/// [`Part::Piece`](crate::Part::Piece).
 ///
 /// ```
 /// use firsttouch::glam::DVec3;
@@ -52,7 +54,7 @@ pub struct OctreeCell {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Octree {
     resolution: f64,
-    /// In the order of their Morton codes.
+    /// The cells, in the order of their Morton codes.
     cells: Vec<OctreeCell>,
     nodes: Vec<Node>,
 }
@@ -64,16 +66,16 @@ struct Node {
     high: [i32; 3],
     first: u32,
     count: u32,
-    /// How many of the cells are in the left child.
+    /// The number of cells in the left child.
     left: u32,
 }
 
-/// Keys are between minus this and this, so that they have 21 bits.
+/// The largest size of a key, so that keys have 21 bits.
 const LARGEST_KEY: i32 = 1 << 20;
 
 impl Octree {
-    /// Creates the shape from its occupied cells, in any order; cells that are given twice count once. Returns an error for an empty
-    /// list, a resolution that is not positive, and keys beyond `2^20` in size.
+    /// Creates the shape from its occupied cells, in any order; cells that are given twice count once. Returns an error
+    /// for an empty list, a resolution that is not positive, and keys beyond `2^20` in size.
     pub fn new(resolution: f64, mut cells: Vec<OctreeCell>) -> Result<Octree> {
         let resolution = positive(|| "resolution of an octree".into(), resolution)?;
         if resolution > LARGEST / f64::from(2 * LARGEST_KEY) {
@@ -131,13 +133,13 @@ impl Octree {
         (center, half)
     }
 
-    /// The cell of a leaf.
+    /// Returns the cell of a leaf.
     fn leaf(&self, leaf: u32) -> usize {
         leaf as usize - self.nodes.len()
     }
 }
 
-/// The bits of three keys in turn, x first.
+/// Returns the bits of three keys in turn, x first.
 fn morton(key: [i32; 3]) -> u64 {
     // Each step doubles the gaps between groups of bits, until there are two zeros after each bit.
     let spread = |key: i32| {
@@ -158,7 +160,7 @@ fn build(cells: &[OctreeCell], codes: &[u64], first: u32, nodes: &mut Vec<Node>)
     }
     let differing = codes[0] ^ codes[codes.len() - 1];
     let left = if differing == 0 {
-        // Cells within each other that begin at one corner.
+        // Nested cells that begin at one corner.
         codes.len() / 2
     } else {
         let highest = 63 - differing.leading_zeros();

@@ -1,17 +1,20 @@
-//! Which of many points may be corners of their convex hull: a fast filter before anything that costs more for each point.
+//! The points that may be corners of the convex hull of many: a fast filter before steps that cost more for each point.
 //!
-//! Most vertices of a machine part are inside of its convex hull. They matter neither to the hull nor to any solid around it.
-//! 1. Take the farthest points along some directions, of some of the points. Their hull, an inner polytope, is inside of that of all points.
+//! Most vertices of a machine part are inside of its convex hull. They do not affect the hull or any solid around it.
+//! 1. Take a sample of the points, and the farthest points of the sample along some directions. Their hull, an inner
+//!    polytope, lies inside the hull of all points.
 //! 2. Drop the points that are strictly inside of the inner polytope.
 //!
 //! # Rounding
-//! Let `a`, `b`, `c` be the corners of a face, `e = b − a` and `f = c − a`, and let no point be farther from the origin than `R`. Differences are off by
-//! `u` of their sizes, so each coordinate of the computed normal `m` is off from that of `e × f` by `5u |e| |f|`, and the normal by `9u |e| |f|`. A computed
-//! height `m · x` is off by `4u |m| R`. A point `x` is strictly below the plane if its computed height is below that of `a` by the sum of `2 · 4u |m| R` and
-//! `9u |e| |f| · |x − a|`, which is at most `26u |e| |f| R`. We ask for `64u`. That covers the roundings of this product, too.
+//! Let `a`, `b`, `c` be the corners of a face, `e = b − a` and `f = c − a`, and let no point be farther from the origin
+//! than `R`. Differences are off by `u` of their sizes, so each coordinate of the computed normal `m` is off from that
+//! of `e × f` by `5u |e| |f|`, and the normal by `9u |e| |f|`. A computed height `m · x` is off by `4u |m| R`. A point
+//! `x` is strictly below the plane if its computed height is below that of `a` by the sum of `2 · 4u |m| R` and
+//! `9u |e| |f| · |x − a|`, which is at most `26u |e| |f| R`. The test requires `64u`, which also covers the roundings
+//! of this product.
 //!
-//! Guarantee: a dropped point is strictly inside of the convex hull of the others. It is no corner of the hull, and it is not the farthest
-//! point along any direction. Whether a point is dropped depends on the points and their order alone.
+//! **Guarantee.** A dropped point is strictly inside of the convex hull of the others. It is no corner of the hull, and
+//! it is not the farthest point along any direction. The dropped points depend on the points and their order alone.
 
 use fearless_simd::{Level, Simd, dispatch};
 use glam::DVec3;
@@ -19,17 +22,18 @@ use glam::DVec3;
 use super::hull::Hull;
 use crate::numerics::rounding::UNIT;
 
-/// Fewer points are not worth a filter: the exact hull of the inner polytope costs as much as is saved.
+/// The least number of points that is worth a filter: below it, the exact hull of the inner polytope costs as much as
+/// the filter saves.
 const FEW: usize = 1024;
 
-/// So many points are looked at to choose the corners of the first polytope.
+/// The most points that are scanned to choose the corners of the first polytope.
 const MOST_SAMPLED: usize = 2048;
 
 /// Below this size, products of two or three lengths might underflow.
 const TINY_PRODUCT: f64 = 1e-270;
 
-/// Returns the indices of the points that may be corners of the convex hull of all of them, in order. All others are strictly inside. The points
-/// must be finite.
+/// Returns the indices of the points that may be corners of the convex hull of all of them, in order. All others are
+/// strictly inside. The points must be finite.
 pub(crate) fn outer_points(points: &[DVec3]) -> Vec<u32> {
     let all = || (0..points.len() as u32).collect();
     if points.len() <= FEW {
@@ -43,13 +47,14 @@ pub(crate) fn outer_points(points: &[DVec3]) -> Vec<u32> {
     }
 }
 
-/// A plane: a point `x` is below it for certain if `normal · x` is computed to be less than `height`.
+/// A plane: a point `x` is certainly below it if the computed `normal · x` is less than `height`.
 struct Face {
     normal: DVec3,
     height: f64,
 }
 
-/// The faces of the hull of points of the sample, for tests of `all` points; `None` if they are flat or the arithmetic might fail.
+/// Returns the faces of the hull of points of the sample, for tests of `all` points; `None` if they are flat or the
+/// arithmetic might fail.
 fn inner_faces(sample: &Columns, all: &Columns) -> Option<Vec<Face>> {
     let corners: Vec<DVec3> = directions().flat_map(|direction| sample.farthest(direction)).collect();
     let hull = Hull::new(&corners).ok().filter(|hull| hull.dimension() == 3 && hull.is_exact())?;
@@ -67,17 +72,17 @@ fn inner_faces(sample: &Columns, all: &Columns) -> Option<Vec<Face>> {
     hull.faces().iter().map(face).collect()
 }
 
-/// One of each two opposite directions along the axes and along the diagonals between them.
+/// Returns one of each two opposite directions along the axes and along the diagonals between them.
 fn directions() -> impl Iterator<Item = DVec3> {
     let signs = [-1.0, 0.0, 1.0];
     let all = signs.into_iter().flat_map(move |x| {
         signs.into_iter().flat_map(move |y| signs.into_iter().map(move |z| DVec3::new(x, y, z)))
     });
-    // The first half of all of them; then comes zero.
+    // The first half of all 27 combinations; the next one is zero.
     all.take(13)
 }
 
-/// So many points are processed at a time.
+/// The number of points that are processed at a time.
 const LANES: usize = 8;
 
 /// Points by coordinate. The lists are filled up to whole lanes by repeating the last point.
@@ -88,7 +93,7 @@ pub(super) struct Columns {
     len: usize,
 }
 
-/// The coordinates of as many points as there are lanes.
+/// The coordinates of one point for each lane.
 type Lanes<'a> = [&'a [f64; LANES]; 3];
 
 impl Columns {
@@ -112,25 +117,25 @@ impl Columns {
         DVec3::new(self.x[i], self.y[i], self.z[i])
     }
 
-    /// The largest distance from the origin, up to rounding, or more.
+    /// Returns the largest distance from the origin, up to rounding, or more.
     fn reach(&self) -> f64 {
         let most =
             |list: &[f64]| list.iter().fold(0.0, |most: f64, c| if c.abs() > most { c.abs() } else { most });
         DVec3::new(most(&self.x), most(&self.y), most(&self.z)).length()
     }
 
-    /// The points that are farthest along a direction and along the opposite one.
+    /// Returns the points that are farthest along a direction and along the opposite one.
     fn farthest(&self, direction: DVec3) -> [DVec3; 2] {
         dispatch!(Level::new(), simd => ends(simd, self, direction)).map(|i| self.at(i))
     }
 
-    /// The largest height along a direction, the next largest, and which point has the first.
+    /// Returns the largest height along a direction, the next largest, and the number of the highest point.
     pub(super) fn two_highest(&self, direction: DVec3) -> (f64, f64, usize) {
         dispatch!(Level::new(), simd => two_highest(simd, self, direction))
     }
 
-    /// How many points are not below a range of heights along a direction, and how many are not above it. A NaN counts as neither below
-    /// nor above.
+    /// Returns the number of points that are not below a range of heights along a direction, and the number of points
+    /// that are not above it. A NaN counts as neither below nor above.
     pub(super) fn counts(&self, direction: DVec3, range: [f64; 2]) -> [usize; 2] {
         dispatch!(Level::new(), simd => counts(simd, self, direction, range))
     }
@@ -145,8 +150,8 @@ impl Columns {
     }
 }
 
-// The functions below are compiled for every level of vector instructions. All of them compute the same bits: nothing is reordered or
-// fused. `if` instead of `f64::max` compiles to one instruction.
+// The functions below are compiled for every level of vector instructions. All levels compute the same bits: no
+// operation is reordered or fused. `if` instead of `f64::max` compiles to one instruction.
 
 #[inline(always)]
 fn heights([x, y, z]: Lanes<'_>, direction: DVec3) -> [f64; LANES] {
@@ -157,7 +162,7 @@ fn heights([x, y, z]: Lanes<'_>, direction: DVec3) -> [f64; LANES] {
     heights
 }
 
-/// Where the lowest and the highest point along a direction are.
+/// Returns the places of the lowest and the highest point along a direction.
 #[inline(always)]
 fn ends<S: Simd>(_: S, points: &Columns, direction: DVec3) -> [usize; 2] {
     let (mut low, mut high) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
@@ -180,7 +185,7 @@ fn ends<S: Simd>(_: S, points: &Columns, direction: DVec3) -> [usize; 2] {
     [low_at[lowest] as usize + lowest, high_at[highest] as usize + highest]
 }
 
-/// The points that are not below all faces.
+/// Returns the points that are not below all faces.
 #[inline(always)]
 fn outside<S: Simd>(_: S, points: &Columns, faces: &[Face]) -> Vec<u32> {
     let mut kept = Vec::with_capacity(points.len);
@@ -268,8 +273,8 @@ mod tests {
         (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }
 
-    /// The corners of the hull are never dropped, and the outer points alone have the same hull: balls, boxes with points on and next to
-    /// their sides, thin discs, far from the origin and near it, large and small.
+    /// The corners of the hull are never dropped, and the outer points alone have the same hull: balls, boxes with
+    /// points on and next to their sides, thin discs, far from the origin and near it, large and small.
     #[test]
     fn outer_points_have_the_same_hull() {
         let state = &mut 11;

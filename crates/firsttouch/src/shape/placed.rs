@@ -1,10 +1,10 @@
 //! A convex solid at a place in another frame: a piece of a compound.
 //!
 //! # Rounding
-//! Let `r` be the reach of the solid and `p` its place. The matrix of a normalized quaternion is off by `40u` (see `motion::steady_rotation`), a
-//! product with it by `9u` more, the solid's own support function or point by `16u`, and adding `p` by `6u (r + |p|)`. That is less than
-//! `16u (6 r + |p|)`, so a reach of `6 r + |p|` covers it. Only error terms depend on the reach; what moves is bounded by the reach of
-//! the core, which is `r_core + |p|`.
+//! Let `r` be the reach of the solid and `p` its place. The matrix of a normalized quaternion is off by `40u` (see
+//! `motion::steady_rotation`), and a product with it by `9u` more. The solid's own support function or point is off by
+//! `16u`, and adding `p` by `6u (r + |p|)`. That is less than `16u (6 r + |p|)`, so a reach of `6 r + |p|` covers it.
+//! Only error terms depend on this reach. Bounds of motions use the reach of the core, which is `r_core + |p|`.
 
 use std::sync::Arc;
 
@@ -39,8 +39,8 @@ pub struct Placed {
 }
 
 impl Placed {
-    /// Places a convex shape. The quaternion need not have unit length. Returns an error for a shape that is not convex, or has no end,
-    /// and for a place that is not finite or a rotation that is none.
+    /// Places a convex shape. The quaternion need not have unit length. Returns an error for a shape that is not convex
+    /// or has no end, for a place that is not finite, and for an invalid rotation.
     pub fn new(shape: &Shape, rotation: DQuat, translation: DVec3) -> Result<Placed> {
         if shape.as_convex().is_none() {
             let what = format!("a {} as a piece of a compound, which has convex pieces", shape.kind());
@@ -70,7 +70,8 @@ impl Placed {
         self.quaternion
     }
 
-    /// Returns the quaternion that [`Placed::new`] was given. With it, `new` gives the same piece bit for bit.
+    /// Returns the quaternion that [`Placed::new`] was given. With this quaternion, `new` creates the same piece, bit
+    /// for bit.
     pub fn given_rotation(&self) -> DQuat {
         self.given
     }
@@ -135,7 +136,7 @@ impl Convex for Placed {
 }
 
 impl Shape {
-    /// Several convex shapes, each at its own place, as one; see [`Shape::compound`].
+    /// Returns several convex shapes, each at its own place, as one shape; see [`Shape::compound`].
     ///
     /// ```
     /// use firsttouch::shape::{Cuboid, Shape, Sphere};

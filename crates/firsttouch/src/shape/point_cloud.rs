@@ -1,14 +1,15 @@
 //! A cloud of points with a radius: a ball about each point, under a k-d tree.
 //!
-//! 1. A node holds a range of the points, which are stored in the order of the tree. It is divided at the median along the longest
-//!    side of its box, so that the tree is balanced and its shape follows from the number of points alone.
-//! 2. The box of a node is that of its points, not of the cell of space that a k-d tree usually stores: the boxes of a scanned surface
-//!    get as thin as the surface.
-//! 3. Inner nodes are stored in the order of a depth-first walk. The left child of a node follows it, and the right child comes after
-//!    the left one's `count - 1` inner nodes. A leaf is one point and has no node of its own: a million points take 24 MB, and their tree
-//!    56 MB.
+//! 1. A node holds a range of the points, which are stored in the order of the tree. It is divided at the median along
+//!    the longest side of its box, so the tree is balanced and its shape depends only on the number of points.
+//! 2. The box of a node is that of its points, not of the cell of space that a k-d tree usually stores: the boxes of a
+//!    scanned surface get as thin as the surface.
+//! 3. Inner nodes are stored in the order of a depth-first walk. The left child of a node follows it, and the right
+//!    child comes after the left one's `count - 1` inner nodes. A leaf is one point and has no stored node: a million
+//!    points take 24 MB, and their tree 56 MB.
 //!
-//! Guarantee: the box of a node contains its points without rounding, since corners are minima and maxima of coordinates.
+//! **Guarantee.** The box of a node contains its points without rounding, because corners are minima and maxima of
+//! coordinates.
 
 use glam::DVec3;
 
@@ -18,8 +19,8 @@ use super::median_split;
 use crate::answer::Part;
 use crate::error::{Error, Result, bounded_vector, positive};
 
-/// A solid ball of one radius about each of many points, in one frame. A touch names the point by its place in the list that was given:
-/// [`Part::Piece`](crate::Part::Piece).
+/// A solid ball of one radius about each of many points, in one frame. A touch names the point by its place in the
+/// given list: [`Part::Piece`](crate::Part::Piece).
 ///
 /// ```
 /// use firsttouch::glam::DVec3;
@@ -40,9 +41,9 @@ use crate::error::{Error, Result, bounded_vector, positive};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct PointCloud {
-    /// In the order of the tree.
+    /// The points, in the order of the tree.
     points: Vec<DVec3>,
-    /// The place of each point in the list that was given.
+    /// The place of each point in the given list.
     places: Vec<u32>,
     radius: f64,
     /// The inner nodes.
@@ -59,8 +60,8 @@ struct Node {
 }
 
 impl PointCloud {
-    /// Creates a cloud. Returns an error for an empty list, coordinates that are not finite, more than `2^31` points, and a radius that is
-    /// not positive.
+    /// Creates a cloud. Returns an error for an empty list, coordinates that are not finite, more than `2^31` points,
+    /// and a radius that is not positive.
     pub fn new(points: Vec<DVec3>, radius: f64) -> Result<PointCloud> {
         let radius = positive(|| "radius of a point cloud".into(), radius)?;
         if points.is_empty() {
@@ -90,7 +91,7 @@ impl PointCloud {
         Ok(PointCloud { points, places, radius, nodes })
     }
 
-    /// Returns how many points it has.
+    /// Returns the number of points.
     pub fn len(&self) -> usize {
         self.points.len()
     }
@@ -105,7 +106,8 @@ impl PointCloud {
         self.radius
     }
 
-    /// Returns the points, each with its place in the list that was given, in the order of the tree: near points are near each other.
+    /// Returns the points, each with its place in the given list, in the order of the tree: neighbours in space are
+    /// near each other in this order.
     pub fn points(&self) -> impl ExactSizeIterator<Item = (usize, DVec3)> + '_ {
         self.points.iter().zip(&self.places).map(|(&point, &place)| (place as usize, point))
     }
@@ -117,7 +119,7 @@ impl PointCloud {
     }
 }
 
-/// More points than this have no node of their own in 32 bits.
+/// The most points whose nodes have numbers of 32 bits.
 const MOST_POINTS: usize = 1 << 31;
 
 #[derive(Debug, Clone, Copy)]
@@ -144,20 +146,20 @@ fn build(members: &mut [Member], first: u32, nodes: &mut Vec<Node>) {
     build(right, first + left_count(count), nodes);
 }
 
-/// How many of some points are in the left child.
+/// Returns the number of points in the left child.
 #[inline]
 fn left_count(count: u32) -> u32 {
     count / 2
 }
 
 impl PointCloud {
-    /// The id of the node of `count` points, the inner one at `inner` or the leaf at `first`.
+    /// Returns the id of the node of `count` points, the inner one at `inner` or the leaf at `first`.
     #[inline]
     fn id(&self, inner: u32, first: u32, count: u32) -> u32 {
         if count == 1 { self.nodes.len() as u32 + first } else { inner }
     }
 
-    /// The point of a leaf, in the order of the tree.
+    /// Returns the point of a leaf, in the order of the tree.
     #[inline]
     fn leaf(&self, leaf: u32) -> usize {
         leaf as usize - self.nodes.len()
@@ -209,7 +211,7 @@ mod tests {
         (0..count).map(|_| DVec3::new(draw(), draw(), 0.1 * draw())).collect()
     }
 
-    /// Every point is in one leaf and in the boxes of all nodes above it, whatever the number of points.
+    /// Every point is in one leaf and in the boxes of all nodes above it, for any number of points.
     #[test]
     fn nodes_contain_their_points() {
         for count in (1..40).chain([1000]) {

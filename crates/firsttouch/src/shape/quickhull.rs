@@ -5,33 +5,34 @@
 //!    faces that `p` strictly sees; the edges where the walk ends are the horizon.
 //! 3. Replace the faces that `p` sees by the triangles from `p` to the horizon. Assign the points of the replaced
 //!    faces to the new faces they see; a point that sees none of them is inside, and is dropped.
-//! 4. When no assigned points remain, join neighbouring coplanar triangles into facets, and keep of each facet the
-//!    corners of its convex polygon.
+//! 4. When no assigned points remain, join neighbouring coplanar triangles into facets, and keep the corners of each
+//!    facet's convex polygon.
 //!
-//! Guarantee: exact. "Sees" means strictly above the face's plane, by `robust::orient3d`; a coplanar face is not
+//! **Guarantee.** Exact. "Sees" means strictly above the face's plane, by `robust::orient3d`; a coplanar face is not
 //! seen. This suffices for the following reasons:
 //! - No new triangle is degenerate. If `p` were on the line of a horizon edge, it would be coplanar with both
 //!   faces at that edge and would see neither.
 //! - The faces that `p` sees are connected and their boundary passes each vertex at most once, because they are
 //!   whole facets of a convex body seen from a point.
-//! - Step 3 loses no point. Suppose `q` was assigned to a replaced face and sees a face `r` that stays. The faces
-//!   that `q` sees are connected, so somewhere on the horizon it sees both the replaced face `d` and the kept face
-//!   `r` at one edge. The new triangle's plane there is `n = αd + βr` with `α >= 0`, `β > 0` (from `n(p) = 0`,
-//!   `d(p) > 0`, `r(p) <= 0`), hence `n(q) > 0`: it sees the new triangle as well.
+//! - Step 3 loses no point. Suppose `q` was assigned to a replaced face and sees a face `r` that stays. The faces that
+//!   `q` sees are connected, so somewhere on the horizon it sees both the replaced face `d` and the kept face `r` at
+//!   one edge. The new triangle's plane there is `n = αd + βr` with `α >= 0`, `β > 0` (from `n(p) = 0`, `d(p) > 0`,
+//!   `r(p) <= 0`), hence `n(q) > 0`: it also sees the new triangle.
 //! - The choice of the farthest point affects only the speed.
 //!
-//! The predicates are exact as long as nothing underflows or overflows: coordinates below 2^300 in size, and integer
-//! multiples of 2^-300. Every product of three differences is then a multiple of 2^-900 and below 2^906. The error
-//! bounds inside the predicates go down to 2^-106 of such a product, still a normal number.
+//! The predicates are exact if no operation underflows or overflows: coordinates must be below 2^300 in size, and
+//! integer multiples of 2^-300. Every product of three differences is then a multiple of 2^-900 and below 2^906. The
+//! error bounds inside the predicates go down to 2^-106 of such a product, still a normal number.
 //!
 //! # Most heights need no predicate
-//! Each face keeps its normal `m`, the rounded `(b − a) × (c − a) = e × f`. The height of a point `d` is `m · (d − a)` up to the following errors, all of which
-//! are multiples of `u |e| |f| W`, where `W` is the sum of the sides of the box around all points: 5 for the normal (two rounded differences, a
-//! product and a sum in each coordinate), and 4 for the product (a difference, a product, two sums). If the computed height is farther
-//! from 0 than `16u |e| |f| W`, its sign is right. Only the others, and the heights that are compared with each other, are left to the predicate.
+//! Each face keeps its normal `m`, the rounded `(b − a) × (c − a) = e × f`. The height of a point `d` is `m · (d − a)`
+//! up to the following errors, all of which are multiples of `u |e| |f| W`, where `W` is the sum of the sides of the
+//! box around all points: 5 for the normal (two rounded differences, a product and a sum in each coordinate), and 4 for
+//! the product (a difference, a product, two sums). If the computed height is farther from 0 than `16u |e| |f| W`, its
+//! sign is right. Only the others, and the heights that are compared with each other, are left to the predicate.
 //!
-//! Departure from the paper: no "thick" facets. They bound the errors of rounded predicates; exact predicates have
-//! none.
+//! **Departure from the paper.** No "thick" facets. These bound the errors of rounded predicates; exact predicates have
+//! no errors.
 //!
 //! Reference: C. B. Barber, D. P. Dobkin, H. Huhdanpaa, "The quickhull algorithm for convex hulls", 1996;
 //! J. R. Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates", 1997.
@@ -56,7 +57,7 @@ pub(super) fn facets(points: &[Coord3D<f64>], simplex: [u32; 4]) -> Vec<Vec<u32>
 /// Returns the height of `d` above the plane of the triangle `abc` (times twice its area): positive on the side from
 /// which the triangle appears counter-clockwise. The sign is exact.
 pub(super) fn height(points: &[Coord3D<f64>], [a, b, c]: [u32; 3], d: u32) -> f64 {
-    // Neighbours share corners. An exact zero takes the predicate the most time to find.
+    // Neighbours share corners. An exact zero costs the predicate the most time.
     if d == a || d == b || d == c {
         return 0.0;
     }
@@ -76,12 +77,12 @@ struct Face {
     plane: Plane,
     /// The faces across the edges from corner 0 to 1, 1 to 2 and 2 to 0.
     across: [u32; 3],
-    /// The assigned points as a list threaded through [`Triangulation::next`], and the farthest among them.
+    /// The assigned points as a list threaded through [`Triangulation::next`], and the farthest of these points.
     first: u32,
     farthest: u32,
     farthest_height: f64,
     alive: bool,
-    /// The last walk that visited this face, and whether the face was seen.
+    /// The last walk that visited this face, and true if the face was seen.
     walk: u32,
     seen: bool,
 }
@@ -100,7 +101,7 @@ impl Plane {
         let (e, f): ([f64; 3], [f64; 3]) =
             (std::array::from_fn(|i| b[i] - a[i]), std::array::from_fn(|i| c[i] - a[i]));
         let normal = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
-        // A sum of sizes is at least the length. The few roundings here are covered by the difference from 9 to 16.
+        // A sum of sizes is at least the length. The difference from 9 to 16 covers the few roundings here.
         let size = |v: [f64; 3]| v[0].abs() + v[1].abs() + v[2].abs();
         Plane { corner: a, normal, error: 16.0 * UNIT * size(e) * size(f) * width }
     }

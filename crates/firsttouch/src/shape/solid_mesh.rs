@@ -1,29 +1,34 @@
-//! A closed mesh with its inside: whether a point is inside is decided exactly.
+//! A closed mesh with its inside, and an exact test of points against it.
 //!
 //! # Closed
-//! Corners at one place are one vertex, whatever their indices (an STL file has none). A mesh is closed if every edge belongs to an even
-//! number of triangles; edges whose ends are one vertex do not count. Then every ray from a point that meets no edge leaves through as
-//! many triangles, modulo 2, as any other ray does: the *parity* of the point.
+//! Corners at one place are one vertex, even with different indices (an STL file has none). A mesh is closed if every
+//! edge belongs to an even number of triangles; edges whose ends are one vertex do not count. Consider the rays from a
+//! point that meet no edge. All of them pass through the same number of triangles, modulo 2: the *parity* of the point.
 //!
-//! If moreover every edge is passed as often in one direction as in the other, all rays agree on the number of triangles that they leave
-//! through outwards, less that of those inwards: the *winding number*.
+//! If moreover the triangles pass every edge as often in one direction as in the other, all rays agree on a second
+//! number: the triangles that they pass outwards, less the triangles that they pass inwards. This is the *winding
+//! number*.
 //!
-//! A point is inside if its winding number is not zero, where there is one, and if its parity is odd otherwise. Where two shells of one
-//! mesh overlap, the winding number is 2 and the parity even: parity would take the overlap for a hole. A shell within a shell is a hole
-//! if it is turned inside out, as it is in files that mean one.
+//! If the mesh has winding numbers, a point is inside if its winding number is not zero. Otherwise, it is inside if its
+//! parity is odd. Where two shells of one mesh overlap, the winding number is 2 and the parity even: parity would take
+//! the overlap for a hole. A shell within a shell is a hole if it is turned inside out, as it is in files that describe
+//! a hole.
 //!
 //! # The test
-//! 1. From the point `q` goes the ray along +x. In the plane of y and z, a triangle is hit if its projection contains that of `q`.
-//! 2. Degenerate positions are excluded by moving `q`, in the mind, to `(y + δ, z + ε)` with infinitesimal `δ` and `ε`, `ε` much the
-//!    smaller one. An edge with ends `a` and `b` passes the height of `q` if one of them is above it, where a vertex at the same height is
-//!    not above. Whether the edge is to the right of `q` is an orientation test of the lower end, the upper end and `q`; where it is zero,
-//!    `δ` decides, in the same way for every edge. The triangle is hit if one or three of its edges are.
-//!    Both answers depend on the edge alone and not on its triangle, so that triangles with a common edge agree.
-//! 3. A triangle that is hit is in front of `q` if `q` is on one side of its plane, which is an orientation test in space. If `q` is in the
-//!    plane, it is on the triangle, closed, since its projection is in the closed projection: it is on the surface.
+//! 1. The ray from the point `q` runs along +x. A triangle is hit if its projection to the plane of y and z contains
+//!    the projection of `q`.
+//! 2. Degenerate positions are excluded by a symbolic move of `q` to `(y + δ, z + ε)` with infinitesimal `δ` and `ε`,
+//!    `ε` much the smaller one. An edge with ends `a` and `b` passes the height of `q` if one of them is above it,
+//!    where a vertex at the same height is not above. An orientation test of the lower end, the upper end and `q` tells
+//!    if the edge is to the right of `q`. If it is zero, `δ` decides, in the same way for every edge. The triangle is
+//!    hit if one or three of its edges are. Both answers depend on the edge alone and not on its triangle, so that
+//!    triangles with a common edge agree.
+//! 3. An orientation test in space tells if a triangle that is hit lies in front of `q`. If `q` is in the triangle's
+//!    plane, it is on the closed triangle, because its projection is in the closed projection: it is on the surface.
 //! 4. The tree of the mesh tells which triangles may be hit.
 //!
-//! All orientations are exact ([`predicates`](crate::numerics::predicates)), so that the answer is that for the given `f64` numbers.
+//! All orientations are exact ([`predicates`](crate::numerics::predicates)), so the answer is exact for the given `f64`
+//! numbers.
 //!
 //! Reference: Edelsbrunner, Mücke 1990 (simulation of simplicity).
 
@@ -39,7 +44,7 @@ use crate::numerics::bound::exceeds;
 use crate::numerics::predicates::{orient2d, orient3d, point_in_triangle};
 use crate::numerics::rounding::{TINY_LENGTH, UNIT};
 
-/// A closed mesh and all that is inside of it.
+/// A closed mesh with its inside.
 ///
 /// ```
 /// use firsttouch::glam::DVec3;
@@ -74,7 +79,7 @@ impl PartialEq for SolidMesh {
     }
 }
 
-/// Where a point is.
+/// The place of a point relative to a solid mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PointPlace {
     /// Outside of the solid.
@@ -85,7 +90,7 @@ pub enum PointPlace {
     Inside,
 }
 
-/// So many open edges are named in the refusal.
+/// The most open edges that the error names.
 const MOST_NAMED: usize = 4;
 
 impl SolidMesh {
@@ -98,7 +103,8 @@ impl SolidMesh {
             .zip(mesh.vertices())
             .map(|(k, &vertex)| *known.entry(place(vertex)).or_insert(k))
             .collect();
-        // For every edge, from its lower end to its upper one: how often it is passed upwards, and downwards.
+        // For every edge, from its lower end to its upper one: the number of triangles that pass it upwards, and
+        // downwards.
         let mut edges: HashMap<[u32; 2], [u32; 2]> = HashMap::new();
         for triangle in mesh.triangles() {
             let corners = triangle.map(|v| welded[v as usize]);
@@ -126,7 +132,7 @@ impl SolidMesh {
         &self.mesh
     }
 
-    /// Returns where a point is, decided exactly.
+    /// Returns the place of a point, decided exactly.
     ///
     /// ```
     /// use firsttouch::shape::{Mesh, PointPlace, SolidMesh};
@@ -142,7 +148,8 @@ impl SolidMesh {
         self.located(point).0
     }
 
-    /// Where a point is, and a leaf of the tree: of a triangle that the point is on, or else of one that the ray from it hits.
+    /// Returns the place of a point, and a leaf of the tree: a triangle that the point is on, or else one that the ray
+    /// from it hits.
     pub(crate) fn located(&self, point: DVec3) -> (PointPlace, u32) {
         if !point.is_finite() {
             return (PointPlace::OnSurface, self.first_leaf());
@@ -183,7 +190,7 @@ impl SolidMesh {
         node
     }
 
-    /// Whether the box of a node is certainly beside the ray or behind its point.
+    /// Returns true if the box of a node is certainly beside the ray or behind its point.
     fn is_beside_ray(&self, node: u32, q: DVec3) -> bool {
         let volume = self.mesh.tree().volume(node);
         // The support function of a node is off by at most 16u of its reach.
@@ -196,7 +203,7 @@ impl SolidMesh {
             || beyond(DVec3::NEG_Z, -q.z)
     }
 
-    /// Whether a ball certainly does not meet the surface.
+    /// Returns true if a ball certainly does not meet the surface.
     pub(crate) fn is_clear(&self, center: DVec3, radius: f64) -> bool {
         let tree = self.mesh.tree();
         let mut open: SmallVec<[u32; 64]> = SmallVec::new();
@@ -225,7 +232,7 @@ fn refusal(mesh: &Mesh, open: &[[u32; 2]]) -> String {
             let [x, y, z] = mesh.vertices()[v as usize].to_array();
             format!("vertex {v} ({x}, {y}, {z})")
         };
-        // Both ends first by their numbers, for those who look them up, then by their places.
+        // Both ends, first by their numbers for lookup, then by their places.
         format!("from vertex {a} to vertex {b}, that is {} to {}", at(a), at(b))
     };
     let named: Vec<String> = open.iter().take(MOST_NAMED).map(name).collect();
@@ -245,7 +252,7 @@ enum Crossing {
     Through(i64),
 }
 
-/// Whether the ray from `q` along +x passes through a triangle.
+/// Returns the passage of the ray from `q` along +x through a triangle.
 fn crossing([a, b, c]: [DVec3; 3], q: DVec3) -> Crossing {
     let crosses = |p: DVec3, r: DVec3| {
         if (p.z > q.z) == (r.z > q.z) {
@@ -253,8 +260,8 @@ fn crossing([a, b, c]: [DVec3; 3], q: DVec3) -> Crossing {
         }
         let (low, high) = if p.z > q.z { (r, p) } else { (p, r) };
         let [low, high, at] = [low, high, q].map(|v| DVec2::new(v.y, v.z));
-        // Counterclockwise: the edge is to the right of the point, that is at larger y. A point that is on the edge moves to larger y
-        // by δ, and then the edge is to its left.
+        // Counterclockwise: the edge is to the right of the point, that is at larger y. A point that is on the edge
+        // moves to larger y by δ, and then the edge is to its left.
         orient2d(low, high, at).is_gt()
     };
     // A point on the outline of the projection is on the triangle and need not be hit.
@@ -268,10 +275,10 @@ fn crossing([a, b, c]: [DVec3; 3], q: DVec3) -> Crossing {
     // The projection has an area, since it contains a point in general position.
     let facing = orient2d(DVec2::new(a.y, a.z), DVec2::new(b.y, b.z), DVec2::new(c.y, c.z));
     let side = orient3d(a, b, c, q);
-    // `orient3d` is positive for a point below the plane of a, b, c, seen such that they turn counterclockwise. If they do in the plane of y
-    // and z, seen from +x, below is at smaller x: the triangle is in front of the point.
+    // `orient3d` is positive for a point below the plane of a, b, c, seen such that they turn counterclockwise. If they
+    // turn so in the plane of y and z, seen from +x, "below" means smaller x: the triangle is in front of the point.
     match (side, facing) {
-        // Its closed projection contains that of the point.
+        // The closed projection of the triangle contains that of the point.
         (Ordering::Equal, _) => Crossing::OnTriangle,
         (Ordering::Greater, Ordering::Greater) => Crossing::Through(1),
         (Ordering::Less, Ordering::Less) => Crossing::Through(-1),
@@ -283,7 +290,7 @@ fn crossing([a, b, c]: [DVec3; 3], q: DVec3) -> Crossing {
 mod tests {
     use super::*;
 
-    /// A box from one corner to another, as 12 triangles, outwards.
+    /// Returns a box from one corner to another, as 12 triangles, outwards.
     fn cuboid(low: DVec3, high: DVec3) -> (Vec<DVec3>, Vec<[u32; 3]>) {
         let corner = |k: u32| {
             let side = |bit: usize| if k >> bit & 1 == 1 { high[bit] } else { low[bit] };
@@ -353,8 +360,8 @@ mod tests {
         }
     }
 
-    /// Two boxes that overlap are full where they do; a box within another that is turned inside out is a hole; and a mesh without an
-    /// orientation has its parity.
+    /// Two boxes that overlap are full where they do; a box within another that is turned inside out is a hole; and a
+    /// mesh without an orientation has its parity.
     #[test]
     fn shells_overlap_and_enclose() {
         let big = || cuboid(DVec3::ZERO, DVec3::splat(4.0));
@@ -373,7 +380,7 @@ mod tests {
         assert_eq!(place(&[twisted, small()], middle), PointPlace::Outside);
     }
 
-    /// Corners that are given once per triangle, as in an STL file, with both zeros.
+    /// Corners are given once per triangle, as in an STL file, with zeros of both signs.
     #[test]
     fn corners_at_one_place_are_one() {
         let (vertices, triangles) = cuboid(DVec3::ZERO, DVec3::ONE);

@@ -1,7 +1,7 @@
 //! A cover of a triangle soup by equal spheres, each with the vertices, edges and faces that it holds.
 //!
-//! **Problem.** Cover a surface by spheres of one given radius, whatever the sizes of its triangles, and list for
-//! each sphere the primitives, or parts of them, that are inside.
+//! **Problem.** Cover a surface by spheres of one given radius, for triangles of any size, and list for each sphere the
+//! primitives, or parts of them, that are inside.
 //!
 //! **Method.**
 //! 1. Space is divided into cubic cells whose circumscribed spheres have the given radius: side `h = 2r / √3`.
@@ -23,7 +23,7 @@ use glam::DVec3;
 
 use crate::numerics::rounding::{TINY, UNIT};
 
-/// The enlargement of a cell relative to its size. It is far above rounding and far below anything that matters.
+/// The enlargement of a cell relative to its size. It is far above rounding and far below any length that matters.
 const SLACK: f64 = 1e-9;
 
 /// A primitive of a mesh.
@@ -108,7 +108,7 @@ impl Grid {
     }
 }
 
-/// Returns the leaf spheres of a mesh: the cells of its grid that hold something, in order.
+/// Returns the leaf spheres of a mesh: the cells of its grid that hold a primitive, in order.
 pub(super) fn cover(
     grid: &Grid,
     vertices: &[DVec3],
@@ -138,15 +138,15 @@ pub(super) fn cover(
         .collect()
 }
 
-/// Returns whether a triangle and a box certainly have no point in common.
+/// Returns true if a triangle and a box certainly have no point in common.
 fn apart(corners: [DVec3; 3], center: DVec3, half: DVec3) -> bool {
     let [a, b, c] = corners.map(|corner| corner - center);
     let size = a.abs().max(b.abs()).max(c.abs()).max_element() + half.max_element();
     let separates = |axis: DVec3| {
         let (a, b, c) = (a.dot(axis), b.dot(axis), c.dot(axis));
         let reach = half.dot(axis.abs());
-        // Ten roundings of terms that are at most `size · |axis|₁` each; those of the corners are in the slack of the
-        // cell. Products of three lengths may underflow.
+        // Ten roundings of terms that are at most `size · |axis|₁` each; the slack of the cell covers those of the
+        // corners. Products of three lengths may underflow.
         let rounding = 32.0 * UNIT * size * axis.abs().element_sum() + TINY;
         a.min(b).min(c) - reach > rounding || a.max(b).max(c) + reach < -rounding
     };

@@ -1,7 +1,7 @@
 //! A tree of spheres over a mesh, built bottom-up from a cover of equal leaf spheres, with labels.
 //!
-//! **Problem.** Build a hierarchy whose leaves have the same size for every object of a scene, whatever the sizes of
-//! its triangles, and which detects where it repeats itself.
+//! **Problem.** Build a hierarchy whose leaves have the same size for every object of a scene, for triangles of any
+//! size. It must detect where it repeats itself.
 //!
 //! **Method.**
 //! 1. The surface is covered by equal spheres of a size set by the user; each lists the vertices, edges and faces, or
@@ -10,10 +10,10 @@
 //!    again and again (the last few along the side that leaves the fewest labels in the halves). Each inner node is
 //!    the smaller of the sphere around its two children and the one around the middle of its leaves' box.
 //! 3. *Labels.* Leaves that hold the same primitives have the same label. A node whose children have the same label
-//!    has that label as well; any other node has a label of its own. A test of a pair of labels need not be repeated
-//!    for another pair of nodes with the same labels.
+//!    also has that label; any other node has its own label. A test of a pair of labels need not be repeated for
+//!    another pair of nodes with the same labels.
 //! 4. *Factoring.* The primitives are stored once for each label. [`SphereTree::factored`] goes further: a subtree
-//!    whose root shares its label with all its leaves adds nothing, and is replaced by its root.
+//!    whose root shares its label with all its leaves adds no information, and is replaced by its root.
 //!
 //! **Guarantee.** Every point of a primitive lies in a leaf sphere that holds the primitive, and that sphere lies in
 //! all spheres above it; radii are rounded up.
@@ -107,10 +107,10 @@ pub struct SphereTreeSize {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SphereTree {
     nodes: Vec<SphereNode>,
-    /// The primitives by label. The labels of inner nodes of their own come after these.
+    /// The primitives by label. The labels of other inner nodes come after these.
     primitives: Vec<Primitives>,
     edges: Vec<Edge>,
-    /// A triangle of each vertex.
+    /// One triangle for each vertex.
     faces_of_vertices: Vec<u32>,
     leaf_radius: f64,
     held: usize,
@@ -140,13 +140,13 @@ impl SphereTree {
         Ok(SphereTree::over(mesh.vertices(), mesh.triangles(), radius))
     }
 
-    /// Builds the trees of two meshes with leaves of one size, as the paper wants them (Sec. 4.4 and Fig. 1): the
-    /// spheres of a floor must be about as small as those of what falls on it, or every one of these meets the same
-    /// sphere of the floor. Without a `leaf_radius`, the radius is that of the mesh with the smaller triangles, doubled
-    /// until there are at most [`LEAVES_PER_TRIANGLE`] leaves for each triangle of both. They are not
-    /// [factored](SphereTree::factored): large spheres in the place of small ones let more pairs of nodes through. On a
-    /// floor, 8,000 triangles with leaves of half their size take 31 us a step by plain trees and 710 us by factored
-    /// ones, with twice their size 41 and 120.
+    /// Builds the trees of two meshes with leaves of one size, as the paper requires (Sec. 4.4 and Fig. 1). The spheres
+    /// of a floor must be about as small as those of a falling body, or every sphere of the body meets the same sphere
+    /// of the floor. Without a `leaf_radius`, the radius is that of the mesh with the smaller triangles, doubled until
+    /// there are at most [`LEAVES_PER_TRIANGLE`] leaves for each triangle of both. The trees are not
+    /// [factored](SphereTree::factored): large spheres in the place of small ones let more pairs of nodes through.
+    /// Measured on a floor: 8,000 triangles with leaves of half their size take 31 us a step by plain trees and 710 us
+    /// by factored ones, with twice their size 41 and 120.
     pub fn for_both(meshes: [&super::Mesh; 2], leaf_radius: Option<f64>) -> Result<[SphereTree; 2]> {
         let radius = leaf_radius.unwrap_or_else(|| radius_for_both(meshes));
         Ok([SphereTree::new(meshes[0], radius)?, SphereTree::new(meshes[1], radius)?])
@@ -233,7 +233,7 @@ impl SphereTree {
             self.nodes.extend([empty, empty]);
             Some(left.len())
         });
-        // Children come after their parents, so in reverse order everything below a node is complete.
+        // Children come after their parents, so in reverse order all nodes below a node are complete.
         let mut next_label = self.primitives.len() as u32;
         for i in (0..self.nodes.len()).rev() {
             let Some(children) = self.nodes[i].children() else { continue };
@@ -319,7 +319,7 @@ impl SphereTree {
     }
 }
 
-/// Up to this many leaves are split by label. On plates, 4 finds half as many uniform subtrees, and 16 costs more in
+/// The most leaves that are split by label. On plates, 4 finds half as many uniform subtrees, and 16 costs more in
 /// larger spheres than labels save.
 const FEW: usize = 8;
 
@@ -367,15 +367,15 @@ fn sphere_around(a: &SphereNode, b: &SphereNode) -> (DVec3, f64) {
     }
     let radius = 0.5 * (distance + a.radius + b.radius);
     let center = a.center + between * ((radius - a.radius) / distance);
-    // However the centre was rounded, this radius encloses both spheres.
+    // For any rounding of the centre, this radius encloses both spheres.
     let reach = |s: &SphereNode| (s.center - center).length() + s.radius;
     (center, upper_max(reach(a), reach(b)) * (1.0 + 16.0 * UNIT) + TINY_LENGTH)
 }
 
-/// More leaves than this take more memory than they are worth.
+/// The most leaves of a tree; more take more memory than they are worth.
 const MOST_LEAVES: f64 = 5e7;
 
-/// Estimates how many leaves of a radius the triangles need: by area, by length, and one more.
+/// Estimates the number of leaves of a radius that the triangles need: by area, by length, and one more.
 fn estimated_leaves(vertices: &[DVec3], triangles: &[[u32; 3]], radius: f64) -> f64 {
     let leaves = |&[a, b, c]: &[u32; 3]| {
         let [a, b, c] = [a, b, c].map(|v| vertices[v as usize]);

@@ -1,15 +1,17 @@
 //! The point of a set that is farthest along a direction, by blocks of neighbours.
 //!
-//! 1. Up to 256 points are all gone through, in their order, in blocks of [`LANES`]: first for the height, then for the first point that has it.
-//! 2. More points are divided in two across the longest side of their box, again and again, into blocks of at most [`LANES`].
-//! 3. Along a direction, the farthest corner of the box of a block is at least as high as its points. The corner's coordinates are the lower
-//!    or the upper ends, by the signs of the direction, which are the same for all blocks.
-//! 4. The block with the highest corner is gone through first, then all others whose corners are not below the best point so far. Of a
-//!    thousand points of a round body these are a dozen blocks of 63.
+//! 1. Up to 256 points are all scanned, in their order, in blocks of [`LANES`]: first for the height, then for the
+//!    first point that has it.
+//! 2. More points are divided in two across the longest side of their box, again and again, into blocks of at most
+//!    [`LANES`].
+//! 3. Along a direction, the farthest corner of the box of a block is at least as high as its points. The corner's
+//!    coordinates are the lower or the upper ends, by the signs of the direction, which are the same for all blocks.
+//! 4. The block with the highest corner is scanned first, then all others whose corners are not below the current best
+//!    point. For a thousand points of a round body, these are a dozen of 63 blocks.
 //!
-//! Guarantee: the result is that of going through all points, bit for bit. A height is computed as `(x n_x + y n_y) + z n_z`, for points and
-//! for corners. Rounding never reverses an order: `fl(x n_x)` of a point is at most that of the corner, and so are the sums. No
-//! error bound is needed.
+//! **Guarantee.** The result is that of a scan of all points, bit for bit. A height is computed as
+//! `(x n_x + y n_y) + z n_z`, for points and for corners. Rounding never reverses an order: `fl(x n_x)` of a point is
+//! at most that of the corner, and so are the sums. No error bound is needed.
 
 use fearless_simd::{Level, Simd, SimdBase, SimdMask, dispatch, f64x8};
 use glam::DVec3;
@@ -19,22 +21,23 @@ use super::median_split;
 /// The number of points of a block: a few registers on every machine.
 const LANES: usize = 16;
 
-/// The corners of so many blocks are computed at a time, and so many times of these are compared with each other.
+/// The number of blocks whose corners are computed at a time, and the number of such groups that are compared with each
+/// other.
 const WIDTH: usize = 8;
 const ROWS: usize = 8;
 
-/// As many blocks as this are all gone through: the boxes of larger blocks leave out too few of them.
+/// The most blocks that are all scanned: the boxes of this few blocks leave out too few of them.
 const FEW_BLOCKS: usize = 16;
 
-/// Up to this size, products with coordinates (at most 1e100) and sums of them are finite. For larger directions, and NaN, no block is left
-/// out.
+/// The largest size of a direction whose products with coordinates (at most 1e100) and their sums are finite. For
+/// larger directions, and NaN, no block is left out.
 const LARGEST_DIRECTION: f64 = 1e200;
 
 /// Points that are queried for the farthest one along a direction.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct SupportBlocks {
     blocks: Vec<Block>,
-    /// The boxes of the blocks, if these are not few.
+    /// The boxes of the blocks; empty if the blocks are few.
     boxes: Vec<BoxRow>,
 }
 
@@ -59,7 +62,7 @@ struct Block {
     number: [u32; LANES],
 }
 
-/// The highest point so far: its height, and its number.
+/// The highest point found: its height, and its number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Highest {
     pub(super) height: f64,
@@ -84,7 +87,7 @@ impl SupportBlocks {
             });
             if members.len() > LANES {
                 let axis = median_split::longest(ends.1 - ends.0);
-                // Full blocks are the fewest.
+                // Full blocks give the least number of blocks.
                 let middle = (members.len() / 2).next_multiple_of(LANES);
                 let key = |number: &u32| (at(number)[axis], *number as usize);
                 let (first, second) = median_split::divided(members, middle, key);
@@ -106,8 +109,8 @@ impl SupportBlocks {
         SupportBlocks { blocks, boxes }
     }
 
-    /// Returns the highest point along a direction, the one with the lowest number of several. If all heights are NaN, the number is 0 and
-    /// the height negative infinity.
+    /// Returns the highest point along a direction, the one with the lowest number of several. If all heights are NaN,
+    /// the number is 0 and the height negative infinity.
     #[inline]
     pub(super) fn highest(&self, direction: DVec3) -> Highest {
         if self.boxes.is_empty() {
@@ -117,7 +120,8 @@ impl SupportBlocks {
         }
     }
 
-    /// Returns whether no more than one point is at least this high. It may return false for one point: a block that is not full repeats its last.
+    /// Returns true if no more than one point is at least this high. It may return false for one point: a block that is
+    /// not full repeats its last.
     #[inline]
     pub(super) fn is_at_most_one_above(&self, direction: DVec3, height: f64) -> bool {
         dispatch!(Level::new(), simd => is_at_most_one_above(simd, &self.blocks, direction, height))
@@ -134,8 +138,9 @@ impl SupportBlocks {
     }
 }
 
-/// [`SupportBlocks::highest`] of blocks in the order of their numbers: first the height, then the first point of that height. Computing the
-/// heights once more costs less than keeping them, or keeping the number of the highest point of each lane.
+/// Returns [`SupportBlocks::highest`] of blocks in the order of their numbers: first the height, then the first point
+/// of that height. Computing the heights twice costs less than storing them, or than storing the number of the highest
+/// point of each lane.
 #[inline(always)]
 fn highest_of_few<S: Simd>(simd: S, blocks: &[Block], direction: DVec3) -> Highest {
     let height = height_of_few(simd, blocks, direction);
@@ -148,7 +153,7 @@ fn highest_of_few<S: Simd>(simd: S, blocks: &[Block], direction: DVec3) -> Highe
     Highest { height, number: 0 }
 }
 
-/// The height alone.
+/// Returns the height alone.
 #[allow(clippy::needless_range_loop, reason = "the same lane of several arrays")]
 #[inline(always)]
 fn height_of_few<S: Simd>(_: S, blocks: &[Block], direction: DVec3) -> f64 {
@@ -163,7 +168,7 @@ fn height_of_few<S: Simd>(_: S, blocks: &[Block], direction: DVec3) -> f64 {
     halved(most, |a, b| if b > a { b } else { a })
 }
 
-/// [`SupportBlocks::is_at_most_one_above`].
+/// Returns [`SupportBlocks::is_at_most_one_above`].
 #[allow(clippy::needless_range_loop, reason = "the same lane of several arrays")]
 #[inline(always)]
 fn is_at_most_one_above<S: Simd>(_: S, blocks: &[Block], direction: DVec3, height: f64) -> bool {
@@ -178,8 +183,8 @@ fn is_at_most_one_above<S: Simd>(_: S, blocks: &[Block], direction: DVec3, heigh
     halved(counts, |a, b| a + b) <= 1.0
 }
 
-/// The loops of [`SupportBlocks::highest`]. They are compiled for every level of vector instructions; all of them compute the same bits,
-/// because nothing is reordered or fused.
+/// The loops of [`SupportBlocks::highest`]. They are compiled for every level of vector instructions; all levels
+/// compute the same bits, because no operation is reordered or fused.
 #[allow(clippy::needless_range_loop, reason = "the same lane of several arrays")]
 #[inline(always)]
 fn highest<S: Simd>(_: S, points: &SupportBlocks, direction: DVec3) -> Highest {
@@ -228,14 +233,14 @@ fn highest<S: Simd>(_: S, points: &SupportBlocks, direction: DVec3) -> Highest {
 }
 
 impl Block {
-    /// The block of at least one point and at most [`LANES`], by their numbers, in order.
+    /// Returns the block of at least one point and at most [`LANES`], by their numbers, in order.
     fn new(points: &[DVec3], members: &[u32]) -> Block {
         let number: [u32; LANES] = std::array::from_fn(|i| members[i.min(members.len() - 1)]);
         let coordinate = |axis: usize| number.map(|number| points[number as usize][axis]);
         Block { x: coordinate(0), y: coordinate(1), z: coordinate(2), number }
     }
 
-    /// The heights of its points.
+    /// Returns the heights of its points.
     #[allow(clippy::needless_range_loop, reason = "the same lane of several arrays")]
     #[inline(always)]
     fn heights(&self, direction: DVec3) -> [f64; LANES] {
@@ -246,7 +251,8 @@ impl Block {
         heights
     }
 
-    /// Returns a bit for each point of exactly this height. The heights have the same bits as those of [`heights`](Block::heights).
+    /// Returns a bit for each point of exactly this height. The heights have the same bits as those of
+    /// [`heights`](Block::heights).
     #[inline(always)]
     fn lanes_at<S: Simd>(&self, simd: S, direction: DVec3, height: f64) -> u64 {
         let x = f64x8::splat(simd, direction.x);
@@ -264,7 +270,7 @@ impl Block {
         lanes
     }
 
-    /// Goes through the points of the block.
+    /// Scans the points of the block.
     #[inline(always)]
     fn raise(&self, direction: DVec3, best: &mut Highest) {
         let heights = self.heights(direction);
@@ -279,8 +285,8 @@ impl Block {
     }
 }
 
-/// Returns the one of all values that `choose` takes of each two. Halving keeps the choices independent of each other. A choice with `if`
-/// instead of `f64::max` compiles to one instruction, because it need not treat NaN separately.
+/// Reduces all values to one by `choose`, pair by pair. Halving keeps the choices independent of each other. A choice
+/// with `if` instead of `f64::max` compiles to one instruction, because it need not treat NaN separately.
 #[inline(always)]
 fn halved(mut values: [f64; LANES], choose: impl Fn(f64, f64) -> f64) -> f64 {
     let mut half = LANES / 2;
@@ -313,7 +319,8 @@ mod tests {
         best
     }
 
-    /// All points one by one, and the blocks: the same bits, on every level of vector instructions. Grids have many points of one height.
+    /// All points one by one, and the blocks: the same bits, on every level of vector instructions. Grids have many
+    /// points of one height.
     #[test]
     fn blocks_change_no_bit() {
         let state = &mut 31;

@@ -1,4 +1,4 @@
-//! The step of a pair of nodes against the exact first contact, with motions that use up all their errors.
+//! The step of a pair of nodes against the exact first contact, with motions that use the full size of their errors.
 
 use super::*;
 use crate::answer::Part;
@@ -14,7 +14,7 @@ fn limits(min_separation: f64) -> Limits {
     Limits { min_separation, max_iterations: 60, ..Limits::default() }
 }
 
-/// The step of two roots from the start, with any direction tried.
+/// Returns the step of two roots from the start, with any direction tried.
 fn step<C: Composite + Copy>(sides: [Side<'_, C>; 2], limits: Limits, inherited: DVec3) -> f64 {
     let pairs = [sides];
     let mut stats = TreeStats::default();
@@ -23,7 +23,7 @@ fn step<C: Composite + Copy>(sides: [Side<'_, C>; 2], limits: Limits, inherited:
     search.step(&now, [0, 0], &mut Inherited::new(inherited), f64::INFINITY).0
 }
 
-/// The time that the engine proves free.
+/// Returns the time that the engine proves free.
 fn proven_time<C: Composite + Copy>(sides: [Side<'_, C>; 2], limits: Limits) -> f64 {
     match first_touch(&[sides], &limits, false, &mut TreeStats::default()).verdict {
         Verdict::Free => f64::INFINITY,
@@ -32,7 +32,7 @@ fn proven_time<C: Composite + Copy>(sides: [Side<'_, C>; 2], limits: Limits) -> 
     }
 }
 
-/// One velocity jumps: no acceleration is known, and the rule of first order is used.
+/// A velocity that jumps: the acceleration is unknown, and the rule of first order is used.
 struct Jumping(Hostile);
 
 impl RigidMotion for Jumping {
@@ -88,8 +88,8 @@ fn steps_of_motions_that_use_up_their_errors_are_never_late() {
     assert!(3 * close > meets, "{close} of {meets} steps are long");
 }
 
-/// A single instant: what is not within the separation then is free, however fast it moves, and nothing else is. The speeds are beyond any
-/// use, so that a step in time would prove nothing.
+/// A single instant: a pair is free exactly if it is farther apart than the separation then, at any speed. The speeds
+/// are so large that a step in time would prove nothing.
 #[test]
 fn an_instant_needs_no_velocity() {
     let mut state = 8;
@@ -116,7 +116,7 @@ fn an_instant_needs_no_velocity() {
     assert!(free > 1000 && touching > 100, "{free} free, {touching} touching");
 }
 
-/// Nothing is known about the velocity but that it is finite.
+/// A motion whose velocity is only known to be finite.
 struct Fast(Hostile);
 
 impl RigidMotion for Fast {
@@ -186,14 +186,14 @@ fn what_is_not_known_is_no_step() {
         let sides =
             [Side { pieces: Solid(&one), motion: &still }, Side { pieces: Solid(&one), motion: &broken }];
         let step = step(sides, Limits::default(), DVec3::ZERO);
-        // With a NaN acceleration the speed still counts: it recedes.
+        // With a NaN acceleration the speed still counts: the pair recedes.
         let is_proven = radius == 0.0;
         assert!(
             if is_proven { step == f64::INFINITY } else { step < 1e-90 },
             "{radius} {acceleration}: {step}"
         );
     }
-    // A pose that is NaN is not apart, not even of what recedes.
+    // A NaN pose is not apart, even if the pair recedes.
     let lost = Hostile { start: DVec3::splat(f64::NAN), velocity: DVec3::X, ..Hostile::default() };
     let jumping = Jumping(lost);
     for motion in [&lost as &dyn RigidMotion, &jumping] {
@@ -202,11 +202,11 @@ fn what_is_not_known_is_no_step() {
     }
 }
 
-/// A pair that runs out of steps is undecided, and the others are still looked at.
+/// A pair that runs out of steps is undecided, and the others are still examined.
 #[test]
 fn a_budget_that_ends_is_undecided() {
     let one = ball(0.5);
-    // Grazes at half time, at a distance far below the tolerance that its errors allow to be proven.
+    // The pair grazes at half time, at a distance far below the tolerance that the errors allow to prove.
     let (still, grazing) =
         (at(0.0), Hostile { start: DVec3::new(-2.0, 1.0 + 1e-9, 0.0), velocity: DVec3::X * 4.0, ..at(0.0) });
     let hitting = Hostile { start: DVec3::X * 3.0, velocity: -DVec3::X * 3.0, ..at(0.0) };
@@ -215,7 +215,7 @@ fn a_budget_that_ends_is_undecided() {
     let alone = first_touch(&[[side(&still), side(&grazing)]], &budget, false, &mut TreeStats::default());
     let Verdict::Undecided { free_until } = alone.verdict else { panic!("{alone:?}") };
     assert!(free_until < 0.5);
-    // Interrupted before anything is known.
+    // An interrupt before any result.
     let interrupt = crate::Interrupt::default();
     interrupt.raise();
     let control = crate::Control { interrupt: Some(&interrupt), ..crate::Control::default() };
@@ -228,7 +228,7 @@ fn a_budget_that_ends_is_undecided() {
 #[test]
 fn a_step_ends_at_the_contact_and_not_beyond() {
     let one = ball(0.5);
-    // Apart by 1 + v t − a t² / 2.
+    // The gap is 1 + v t − a t² / 2.
     for (v, a, contact) in [
         (1.0, 8.0, (1.0 + 17f64.sqrt()) / 8.0),
         (-1.0, 8.0, (17f64.sqrt() - 1.0) / 8.0),
@@ -304,8 +304,8 @@ impl Volume for Growing {
     }
 }
 
-/// Two balls at a distance of 2 that grow, each by itself: the gap is `1 − rate t − acceleration t² / 2`. Where a velocity jumps, the rule of first
-/// order says the same.
+/// Two balls at a distance of 2 that grow, each by itself: the gap is `1 − rate t − acceleration t² / 2`. If a velocity
+/// jumps, the rule of first order gives the same.
 #[test]
 fn what_grows_is_never_late() {
     let grows = |rate: f64, acceleration: f64| Growing { rate, acceleration };
@@ -328,7 +328,8 @@ fn what_grows_is_never_late() {
     }
 }
 
-/// Points far from the origin of their body, or bodies far from the origin: what is apart along a direction is so in exact arithmetic.
+/// Points far from the origin of their body, or bodies far from the origin: a pair that is proven apart along a
+/// direction is apart in exact arithmetic.
 #[test]
 fn rounding_is_covered() {
     let exact = |x: f64| RBig::try_from(x).unwrap();
@@ -351,7 +352,7 @@ fn rounding_is_covered() {
             (exact(place[1][k]) + exact(in_body[1][k])) - (exact(place[0][k]) + exact(in_body[0][k]))
         };
         let square = (0..3).fold(RBig::ZERO, |sum, k| sum + coordinate(k) * coordinate(k));
-        // What is asked for is a few units more or less than what there is.
+        // The required separation is a few units more or less than the exact one.
         let between = place[1] - place[0] + (in_body[1] - in_body[0]);
         let min_separation = between.length() * (1.0 + (vector().x * 8.0).round() * 0.5 * f64::EPSILON);
         let is_apart = square > exact(min_separation) * exact(min_separation);
@@ -369,7 +370,7 @@ fn rounding_is_covered() {
     assert!(counts[0] > 500 && counts[1] > 10, "{counts:?}");
 }
 
-/// Two meshes whose hulls cannot be followed to their contact, because the poses are known only roughly.
+/// Two meshes whose hulls cannot be followed to their contact, because their poses have large errors.
 #[test]
 fn hulls_that_are_undecided_prove_no_more_than_they_say() {
     let corner = |k: u32| DVec3::new(f64::from(k & 1), f64::from(k >> 1 & 1), f64::from(k >> 2)) - 0.5;
@@ -396,8 +397,9 @@ fn hulls_that_are_undecided_prove_no_more_than_they_say() {
     assert!(proven <= 0.5 && proven > 0.3, "{proven}");
 }
 
-/// The frame of the first body is known up to a rotation. A ball flies along a wall that is level by its pose, and in truth rises towards
-/// where the ball goes: it arrives, although its velocity has no part along the normal of the pose.
+/// The pose of the first body has an error in rotation. A ball flies along a wall that is level in its pose. In truth
+/// the wall rises in the direction of flight: the ball arrives, although its velocity has no part along the normal of
+/// the pose.
 #[test]
 fn a_direction_that_is_off_costs_speed() {
     let (wall, ball) = (Cuboid::new(DVec3::new(40.0, 40.0, 0.002)).unwrap(), ball(0.001));
@@ -411,8 +413,8 @@ fn a_direction_that_is_off_costs_speed() {
     assert!(step <= contact && step > 0.9 * contact, "{step} {contact}");
 }
 
-/// Angular velocities are given in the frame of the first body. In its exact frame they are within the error that the speeds of points are
-/// raised by.
+/// Angular velocities are given in the frame of the first body. In its exact frame they are within the error that is
+/// added to the speeds of points.
 #[test]
 fn angular_velocities_are_known_up_to_the_error_of_the_frame() {
     let mut state = 5_u64;
@@ -447,7 +449,8 @@ fn angular_velocities_are_known_up_to_the_error_of_the_frame() {
     assert!(by_frame > 100, "{by_frame}");
 }
 
-/// Pairs that replace their parent share a node and the direction of the parent. Their steps have the bits of steps that share nothing.
+/// Pairs that replace their parent share a node and the direction of the parent. Their steps have the bits of steps
+/// without sharing.
 #[test]
 fn sharing_support_functions_changes_no_bit() {
     let mut state = 29_u64;

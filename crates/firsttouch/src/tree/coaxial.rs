@@ -1,21 +1,26 @@
 //! A mesh that turns about an axis, beside one at rest: a shaft in its bore.
 //!
-//! **Problem.** Advancement proves that two nodes stay apart for a while along one direction. A shaft in a bore is close to it in every direction and at
-//! every time, so that its proof takes steps for each pair of facets that ever pass each other: millions for one turn.
+//! **Problem.** Advancement proves that two nodes stay apart for a while along one direction. A shaft in a bore is
+//! close to it in every direction and at every time. So the proof takes steps for each pair of facets that pass each
+//! other: millions for one turn.
 //!
-//! **Method.** A body that only turns about a line takes each of its points around a circle. With the distance `r` from the line and the place `z` along it,
-//! a point keeps both for all time, and two points are at least `max(|r_1 − r_2|, |z_1 − z_2|)` apart.
-//! 1. Each triangle becomes a rectangle in the plane of `r` and `z`. Its largest `r` is that of a corner, because the distance from a line is convex. For any unit
-//!    vector `n` across the line, `r >= n · x`, and the least `n · x` is that of a corner: with the direction `n` out to the nearest point of the triangle this
-//!    is its least `r`.
-//! 2. If no rectangle of one side comes within `min_separation + tolerance` of one of the other, the two are free for all time. The two lists are
-//!    halved in turn until their bounds are apart.
+//! **Method.** If a body only turns about a line, each of its points stays on a circle. A point keeps its distance `r`
+//! from the line and its place `z` along it for all time, and two points are at least `max(|r_1 − r_2|, |z_1 − z_2|)`
+//! apart.
+//! 1. Each triangle becomes a rectangle in the plane of `r` and `z`. Its largest `r` is that of a corner, because the
+//!    distance from a line is convex. For any unit vector `n` across the line, `r >= n · x`, and the least `n · x` is
+//!    that of a corner. With `n` towards the nearest point of the triangle, this is its least `r`.
+//! 2. If no rectangle of one side comes within `min_separation + tolerance` of one of the other, the two are free for
+//!    all time. The two lists are halved in turn until their bounds are apart.
 //!
-//! The proof reads every triangle, so that it is tried only after a search of [`LONG_SEARCH`] pairs of nodes. If it fails, the search goes on.
+//! The proof reads every triangle, so it is tried only after a search of [`LONG_SEARCH`] pairs of nodes. If it fails,
+//! the search continues.
 //!
-//! **Guarantee.** Conservative: a rectangle contains that of the exact triangle on the exact line. Its margin has, for a corner `x` of the body in the world:
+//! **Guarantee.** Conservative: a rectangle contains the rectangle of the exact triangle about the exact line. Its
+//! margin has, for a corner `x` of the body in the world:
 //! - the error of the pose and twice the way that the motion strays from its circle;
-//! - the distance `off` of the line's point, and the tilt of the line times the distance `|v|` of the corner from that point, once for `r` and once for `z`;
+//! - the distance `off` of the line's point, and the tilt of the line times the distance `|v|` of the corner from that
+//!   point, once for `r` and once for `z`;
 //! - roundings: below `64u` of `|v|` and of the lengths of `x`, the translation and the point.
 
 use glam::DVec3;
@@ -28,18 +33,19 @@ use crate::numerics::bound::{exceeds, largest_upper, lower_min, smallest_lower, 
 use crate::numerics::rounding::{TINY_LENGTH, UNIT};
 use crate::pair::Side;
 
-/// The number of pairs of nodes after which a search counts as long: some ten milliseconds, in which a hundred thousand triangles are read. Fewer would
-/// cost pairs that are soon decided more than they gain.
+/// The number of pairs of nodes after which a search counts as long: about ten milliseconds, the time to read a hundred
+/// thousand triangles. A smaller number would cost more than it gains for pairs that are decided soon.
 pub(super) const LONG_SEARCH: u64 = 1 << 14;
 
-/// The most triangles of one side: rectangles of more would take longer than many a search.
+/// The most triangles of one side: with more, the rectangles would often take longer than the search.
 const MOST_TRIANGLES: usize = 1 << 20;
 
-/// Halving goes on for at most this number of rectangles for each triangle, because two lists that interlock are compared pair by pair.
+/// The most rectangles that halving processes for each triangle, because two interlocking lists are compared pair by
+/// pair.
 const WORK_PER_TRIANGLE: usize = 256;
 
-/// Returns true if one side rests, the other turns about a line, both are meshes, and they are certainly farther apart than `min_separation + tolerance`
-/// at all times of the query.
+/// Returns true if one side rests, the other turns about a line, both are meshes, and they are certainly farther apart
+/// than `min_separation + tolerance` at all times of the query.
 pub(super) fn are_apart<C: Composite>(sides: &[Side<'_, C>; 2], limits: &Limits) -> bool {
     let window = Window::between(limits.t_start, limits.t_end);
     let [a, b] = sides;
@@ -58,7 +64,7 @@ pub(super) fn are_apart<C: Composite>(sides: &[Side<'_, C>; 2], limits: &Limits)
     lists_are_apart(&mut of_a, &mut of_b, distance, &mut work)
 }
 
-/// Returns true if a motion certainly does not move.
+/// Returns true if a motion certainly is at rest.
 fn rests(motion: &dyn RigidMotion, window: Window) -> bool {
     let still = VelocityBounds { center: Velocity::default(), origin_radius: 0.0, angular_radius: 0.0 };
     motion.velocity_bounds(window) == still
@@ -93,7 +99,7 @@ impl Rectangle {
     }
 }
 
-/// The rectangles of all triangles of a side; `None` if it has something else.
+/// Returns the rectangles of all triangles of a side; `None` if it has other pieces.
 fn rectangles<C: Composite>(side: &Side<'_, C>, line: &TurningLine, t: f64) -> Option<Vec<Rectangle>> {
     let (pose, error) = (side.motion.pose_at(t), side.motion.pose_error());
     let per_reach = error.rotation + 2.0 * line.strays.rotation;
@@ -136,7 +142,7 @@ fn rectangles<C: Composite>(side: &Side<'_, C>, line: &TurningLine, t: f64) -> O
     Some(found)
 }
 
-/// A point near that of a triangle's edges which is nearest to the origin. It steers only.
+/// Returns a point near the point of a triangle's edges that is nearest to the origin. It only steers.
 fn nearest(corners: [DVec3; 3]) -> DVec3 {
     let on_edge = |k: usize| {
         let (from, along) = (corners[k], corners[(k + 1) % 3] - corners[k]);
@@ -147,7 +153,8 @@ fn nearest(corners: [DVec3; 3]) -> DVec3 {
     points.into_iter().fold(points[0], |a, b| if b.length_squared() < a.length_squared() { b } else { a })
 }
 
-/// Returns true if no rectangle of one list is within a distance of one of the other; false if that takes too much work.
+/// Returns true if no rectangle of one list is within a distance of one of the other; false if that takes too much
+/// work.
 fn lists_are_apart(a: &mut [Rectangle], b: &mut [Rectangle], distance: f64, work: &mut usize) -> bool {
     if a.is_empty() || b.is_empty() {
         return true;

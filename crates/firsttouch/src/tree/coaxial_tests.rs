@@ -1,4 +1,4 @@
-//! Circles about an axis against points sampled over time, and the searches that they end.
+//! Circles about an axis against points sampled over time, and the searches that these circles end.
 
 use super::*;
 use crate::motion::{By, Leg, Motion, Path, Pose};
@@ -8,7 +8,7 @@ use crate::tree::{Verdict, first_touch};
 use glam::{DQuat, dvec3};
 use std::f64::consts::{PI, TAU};
 
-/// Numbers in [-1, 1), the same on every machine.
+/// Returns numbers in [-1, 1), the same on every machine.
 fn random(state: &mut u64) -> f64 {
     *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
@@ -18,7 +18,7 @@ fn vector(state: &mut u64) -> DVec3 {
     dvec3(random(state), random(state), random(state))
 }
 
-/// A tube of `n` facets about the z axis, of length 1, in `rings` rings, placed.
+/// Returns a tube of `n` facets about the z axis, of length 1, in `rings` rings, placed.
 fn tube(n: u32, rings: u32, radius: f64, pose: Pose) -> Mesh {
     let corner = |k: u32| {
         let (turned, z) = (TAU * f64::from(k % n) / f64::from(n), f64::from(k / n) / f64::from(rings));
@@ -40,7 +40,8 @@ fn sides<'a>(meshes: [&'a Mesh; 2], motions: [&'a Motion; 2]) -> [Side<'a, &'a M
     [0, 1].map(|k| Side { pieces: meshes[k], motion: motions[k] as &dyn RigidMotion })
 }
 
-/// The shaft turned once in its bore, 0.001 from it all around. That took 18 million pairs of nodes and half a minute.
+/// A shaft turns once in its bore, 0.001 from it all around. Without the circles, this took 18 million pairs of nodes
+/// and half a minute.
 #[test]
 fn a_shaft_in_its_bore() {
     let n = 120;
@@ -74,7 +75,8 @@ fn a_shaft_in_its_bore() {
     assert!(matches!(first.verdict, Verdict::Touch(_)));
 }
 
-/// A screw with a head, above a plate with a hole: neither the radii nor the places along the axis are apart for all triangles at once.
+/// A screw with a head, above a plate with a hole: neither the radii nor the places along the axis are apart for all
+/// triangles at once.
 #[test]
 fn a_screw_with_a_head() {
     let at = |z: f64| Pose::from_translation(DVec3::Z * z).unwrap();
@@ -94,7 +96,7 @@ fn a_screw_with_a_head() {
     assert!(!are_apart(&pair, &limits(0.11, 1e-6)));
 }
 
-/// Random triangles about random lines: what is proven apart is apart at all sampled times.
+/// Random triangles about random lines: pairs proven apart are apart at all sampled times.
 #[test]
 fn against_sampled_points() {
     let (mut state, mut proven) = (5, 0);
@@ -144,7 +146,7 @@ fn against_sampled_points() {
     assert!(proven > 100, "{proven}");
 }
 
-/// Only what does nothing but turn has a line, and its points stay on their circles.
+/// Only a motion that is a pure turn has a line, and its points stay on their circles.
 #[test]
 fn lines_of_motions() {
     let mut state = 11;
@@ -165,7 +167,7 @@ fn lines_of_motions() {
             let (later_r, later_z) = place(f64::from(i) / 19.0);
             assert!((later_r - r).abs() < 1e-11 && (later_z - z).abs() < 1e-11);
         }
-        // One that also moves has none, and neither has one that rests, a screw, or a window over two legs.
+        // A turn with a translation has none, and neither has a body at rest, a screw, or a window over two legs.
         let beside = Pose::new(from.translation() + DVec3::X, from.rotation()).unwrap();
         let by = By::Turn { axis, point, angle: 1.0 };
         let legs = [Leg { until: 1.0, by: by.clone() }, Leg { until: 2.0, by }];

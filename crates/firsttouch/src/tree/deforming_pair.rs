@@ -1,11 +1,11 @@
 //! Two triangles whose corners move linearly, decided exactly by the elementary tests.
 //!
-//! 1. At time 0 they have a point in common if an edge of one intersects the other: touching at the start.
+//! 1. At time 0 they have a common point if an edge of one intersects the other: they touch at the start.
 //! 2. If not, the first common point is one of a vertex and a face or of two edges: at most 15 tests, each over the
 //!    part of the window that the earlier ones left. Loose edges and points are triangles with repeated corners; only
 //!    one of their sides is used.
 //!
-//! With a `min_separation` the elementary tests answer within the tolerance, and may be undecided.
+//! With a `min_separation` the elementary tests decide within the tolerance, and may be undecided.
 //!
 //! Reference: Tang, Kim, Manocha 2010, Sec. IV.
 
@@ -24,7 +24,7 @@ use crate::pair::piece::MovingTriangle;
 /// edges as those of [`Triangle`](crate::shape::Triangle).
 type FeatureTouch = (PieceTouch, [Feature; 2]);
 
-/// Returns the first touch of `a` and `b` within the limits. Nothing may touch before `t_start`.
+/// Returns the first touch of `a` and `b` within the limits. The two must not touch before `t_start`.
 pub(super) fn first_touch(a: &MovingTriangle, b: &MovingTriangle, limits: &Limits) -> Verdict<FeatureTouch> {
     if limits.t_start == 0.0
         && let Some(found) = crossing(a, b)
@@ -42,7 +42,7 @@ pub(super) fn first_touch(a: &MovingTriangle, b: &MovingTriangle, limits: &Limit
             params.t_end = lower_or_zero(contact.toi.next_down());
             best = Verdict::Touch(found(&contact));
         }
-        // Nothing is earlier than a touch at the start.
+        // A touch at the start is the earliest possible.
         Verdict::Undecided { .. } if matches!(best, Verdict::Touch((touch, _)) if touch.t == 0.0) => {}
         Verdict::Undecided { free_until } => {
             params.t_end = lower_or_zero(free_until.next_down());
@@ -93,7 +93,7 @@ fn crossing(a: &MovingTriangle, b: &MovingTriangle) -> Option<FeatureTouch> {
                     normal: normal.unwrap_or(DVec3::Z),
                 };
                 let features = [Feature::Edge(3 * index(one) + i as u32), Feature::Face(index(other))];
-                // They have a point in common, exactly.
+                // They have an exact common point.
                 return Some(found(&contact, Placed { points: [point; 2], gap: 0.0 }, features, swapped));
             }
         }
@@ -118,8 +118,8 @@ fn index(triangle: &MovingTriangle) -> u32 {
     triangle.solid().index()
 }
 
-/// Returns how many corners, counted from the first, include all distinct ones: one of a loose point, two of a loose
-/// edge. A triangle whose corners are repeated in another order keeps all three.
+/// Returns the number of corners, counted from the first, that include all distinct ones: one of a loose point, two of
+/// a loose edge. A triangle whose corners are repeated in another order keeps all three.
 fn distinct(triangle: &MovingTriangle) -> usize {
     match triangle.ids() {
         [a, b, c] if a == b && b == c => 1,

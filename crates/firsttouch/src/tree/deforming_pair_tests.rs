@@ -8,20 +8,20 @@ fn triangle(t0: [DVec3; 3], t1: [DVec3; 3], first: u32) -> MovingTriangle {
     MovingTriangle::new(t0, t1, [first, first + 1, first + 2], first / 3)
 }
 
-/// A large triangle at rest in z = 0.
+/// Returns a large triangle at rest in z = 0.
 fn floor() -> MovingTriangle {
     let corners = [dvec3(-10.0, -10.0, 0.0), dvec3(10.0, -10.0, 0.0), dvec3(0.0, 10.0, 0.0)];
     triangle(corners, corners, 0)
 }
 
-/// A triangle whose corners fall by 2, each from its own height.
+/// Returns a triangle whose corners fall by 2, each from its own height.
 fn falling(heights: [f64; 3]) -> MovingTriangle {
     let feet = [dvec3(0.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0), dvec3(0.0, 1.0, 0.0)];
     let at = |down: f64| [0, 1, 2].map(|k| feet[k] + (heights[k] - down) * DVec3::Z);
     triangle(at(0.0), at(2.0), 3)
 }
 
-/// The touch of a feature that is tested later counts, however little earlier it is.
+/// The touch of a feature that is tested later counts, even if it is only slightly earlier.
 #[test]
 fn a_slightly_earlier_touch_of_a_later_feature() {
     for early in [1e-3, 1e-6, 1e-9, 1e-12] {
@@ -41,7 +41,7 @@ fn a_slightly_earlier_touch_of_a_later_feature() {
     }
 }
 
-/// A budget that ends before anything is decided is no proof. Only a touch at the start stands against it.
+/// A budget that ends before a decision is no proof. Only a touch at the start remains valid.
 #[test]
 fn a_budget_that_ends_is_undecided() {
     let limits = Limits { min_separation: 0.25, max_iterations: 1, ..Limits::default() };
@@ -53,7 +53,7 @@ fn a_budget_that_ends_is_undecided() {
     assert!(matches!(found, Verdict::Touch((touch, _)) if touch.t == 0.0), "{found:?}");
 }
 
-/// Triangles that intersect at the start and stay as they are: no vertex meets a face, and no edge an edge.
+/// Triangles that intersect at the start and do not move: no vertex meets a face, and no edge an edge.
 #[test]
 fn what_intersects_at_the_start_touches_at_0() {
     let corners = [dvec3(0.0, 0.0, -1.0), dvec3(1.0, 0.0, 1.0), dvec3(-1.0, 0.0, 1.0)];

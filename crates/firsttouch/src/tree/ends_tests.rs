@@ -1,11 +1,11 @@
-//! Where a search ends: a cover of everything that it began with, from which a search in another step finds the same.
+//! The ends of a search: they cover its start nodes, and a search from them in another step finds the same.
 
 use super::*;
 use crate::motion::{Motion, Pose, RigidMotion};
 use crate::shape::Mesh;
 use glam::{DQuat, dvec3};
 
-/// Numbers in [-1, 1), the same on every machine.
+/// Returns numbers in [-1, 1), the same on every machine.
 fn random(state: &mut u64) -> f64 {
     *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
@@ -15,7 +15,7 @@ fn vector(state: &mut u64) -> DVec3 {
     dvec3(random(state), random(state), random(state))
 }
 
-/// A bumpy bowl, hollow, so that hulls overlap while surfaces are apart.
+/// Returns a bumpy bowl, hollow, so that hulls overlap while surfaces are apart.
 fn bowl(state: &mut u64) -> Mesh {
     const N: usize = 12;
     let mut vertices = Vec::new();
@@ -43,7 +43,7 @@ fn leaves_below(mesh: &Mesh, node: u32, found: &mut Vec<u32>) {
     }
 }
 
-/// How often each pair of leaves is under one of these nodes.
+/// Returns for each pair of leaves the number of these nodes above it.
 fn covered(meshes: [&Mesh; 2], ends: &[StartNodes]) -> std::collections::HashMap<[u32; 2], usize> {
     let mut counts = std::collections::HashMap::new();
     for end in ends {
@@ -66,8 +66,8 @@ fn time(found: &PairsVerdict) -> f64 {
     }
 }
 
-/// A bowl moves above another for several steps. Each search begins where the one before ended: its ends cover every pair of leaves once, and it finds what a search from the roots
-/// finds, up to the tolerance.
+/// A bowl moves above another for several steps. Each search begins where the one before ended: its ends cover every
+/// pair of leaves once, and it finds the result of a search from the roots, up to the tolerance.
 #[test]
 fn a_search_that_begins_at_ends_finds_what_one_from_the_roots_does() {
     let mut state = 5;
@@ -102,7 +102,7 @@ fn a_search_that_begins_at_ends_finds_what_one_from_the_roots_does() {
                 }
             }
             let (expected, found) = (time(&from_roots), time(&from_ends));
-            // Neither is late: a search from the roots with next to no tolerance finds the contact itself.
+            // Neither is late: a search from the roots with a tiny tolerance finds the contact itself.
             let exact = Limits { tolerance: 1e-9, ..limits };
             let contact = time(&first_touch(&sides, &exact, false, &mut TreeStats::default()));
             assert!(expected <= contact && found <= contact, "{expected} and {found}, contact at {contact}");

@@ -1,37 +1,40 @@
-//! Closed meshes with an inside: what is inside of one at the start touches it then.
+//! Closed meshes with an inside: a point inside one at the start touches it then.
 //!
 //! # Why the start is enough
-//! Let `S(t)` be the surface of a solid mesh and `x(t)` a point of the other side, both continuous in time. Whether `x(t)` is inside can
-//! change only at a time at which `x(t)` is on `S(t)`: in the frame of the mesh the point moves on a continuous path, and two points that
-//! a path joins without meeting a closed surface have the same parity and winding number. If the engine for pieces proves that no piece
-//! meets the surface before `t`, no point has come inside before `t`, provided that none was at the start. So
+//! Let `S(t)` be the surface of a solid mesh and `x(t)` a point of the other side, both continuous in time. The point
+//! can enter or leave the inside only at a time at which `x(t)` is on `S(t)`. The reason: in the frame of the mesh the
+//! point moves on a continuous path, and two points that a path joins without meeting a closed surface have the same
+//! parity and winding number. If the engine for pieces proves that no piece meets the surface before `t`, no point has
+//! come inside before `t`, provided that none was inside at the start. So
 //!
 //! ```text
 //! nothing is inside at the start  and  nothing meets the surface in [0, t)   =>   nothing is inside in [0, t)
 //! ```
 //!
-//! - *Several components, compounds, clouds.* The argument is about single points, so the other side may have any number of components.
-//!   At the start each must be looked at: step 2 below covers every piece.
-//! - *Robots, deforming meshes, ellipsoids that change.* Their points move continuously too. The solid itself is rigid in its frame.
-//! - *Two solid meshes.* Each is looked at as the one that contains. If neither contains a point of the other's surface and the surfaces do
-//!   not meet, the solids have no point in common: a common point that is in the interior of both could be moved to the boundary of their
-//!   intersection, which is on one of the surfaces and inside or on the other.
+//! - *Several components, compounds, clouds.* The argument is about single points, so the other side may have any
+//!   number of components. At the start each must be examined: step 2 below covers every piece.
+//! - *Robots, deforming meshes, ellipsoids that change.* Their points also move continuously. The solid itself is rigid
+//!   in its frame.
+//! - *Two solid meshes.* Each is examined as the containing one. If neither contains a point of the other's surface and
+//!   the surfaces do not meet, the solids have no common point. Otherwise a common point in the interior of both could
+//!   be moved to the boundary of their intersection, which is on one of the surfaces and inside or on the other.
 //! - *A convex solid around a solid mesh* contains its triangles, which the engine for pieces finds.
-//! - *Touching surfaces.* If a piece meets the surface at the start, the engine for pieces reports that, whatever is decided here. Points
-//!   are decided up to the error of the poses, `e`, since `x(0)` in the frame of the mesh is rounded. If the engine proves the pieces
-//!   free at the start, their computed distance exceeds the same error bound, so that the surface is not between `x(0)` and the rounded
-//!   point: both are on the same side. Otherwise it does not say `Free`.
+//! - *Touching surfaces.* If a piece meets the surface at the start, the engine for pieces reports that, for any
+//!   decision here. Points are decided up to the error of the poses, `e`, because `x(0)` in the frame of the mesh is
+//!   rounded. If the engine proves the pieces free at the start, their computed distance exceeds the same error bound.
+//!   So the surface is not between `x(0)` and the rounded point: both are on the same side. Otherwise the engine does
+//!   not report `Free`.
 //!
 //! # The method
 //! 1. A node of the other side whose box is apart from the box of the solid is skipped.
-//! 2. A node whose ball certainly does not meet the surface is inside as a whole or outside as a whole: one point decides. Otherwise its
-//!    children are looked at. A leaf is convex and thus connected, so that one point of it decides if it does not meet the surface; if it
-//!    does, it is the engine's.
+//! 2. A node whose ball certainly does not meet the surface is inside as a whole or outside as a whole: one point
+//!    decides. Otherwise its children are examined. A leaf is convex and thus connected, so one point of it decides if
+//!    it does not meet the surface. If it meets the surface, the engine decides.
 //! 3. A point is decided exactly, by `SolidMesh`.
 //!
 //! # Contacts at the start that are left out
-//! With `Start::Ignore`, what is inside at the start, or touches the surface, is undecided: to follow how deep it is would need the depth
-//! inside of a mesh, which is not known.
+//! With `Start::Ignore`, a piece that is inside at the start, or touches the surface, is undecided: following it would
+//! need its depth inside a mesh, which is unknown.
 
 use glam::DVec3;
 use smallvec::{SmallVec, smallvec};
@@ -46,7 +49,7 @@ use crate::pair::Side;
 use crate::pair::piece::Piece;
 use crate::shape::{PointPlace, SolidMesh};
 
-/// Returns a touch at `t` if a point of one side is inside of the other, as far as one of them is a solid mesh.
+/// Returns a touch at `t` if one side is a solid mesh and a point of the other is inside it.
 pub(crate) fn contained<C: Composite>(sides: &[Side<'_, C>; 2], t: f64) -> Option<LeafTouch> {
     let [a, b] = sides;
     if let Some(solid) = a.pieces.solid_mesh()
@@ -67,7 +70,7 @@ struct Found {
     point: DVec3,
     leaf: u32,
     solid_leaf: u32,
-    /// A unit vector.
+    /// The unit vector that points outwards.
     outwards: DVec3,
 }
 
@@ -104,7 +107,7 @@ fn within<C: Composite>(solid: &SolidMesh, side: &Side<'_, C>, other: &Side<'_, 
                 + errors[1].translation
                 + (turned + 128.0 * UNIT) * (reach + sizes + center.length() + half.length())
                 + TINY_LENGTH);
-        // Along both directions of an axis of the solid's frame: how far the node reaches.
+        // The extent of the node along both directions of an axis of the solid's frame.
         let along = |axis: DVec3| {
             let shift = axis.dot(to_solid.translation);
             let high = shift + volume.extent_at(to_solid.direction_to_body(axis), t);
@@ -128,7 +131,7 @@ fn within<C: Composite>(solid: &SolidMesh, side: &Side<'_, C>, other: &Side<'_, 
             open.extend(children);
             continue;
         }
-        // The first leaf of a node that is inside as a whole stands for it.
+        // The first leaf of a node that is inside as a whole represents it.
         let mut leaf = node;
         while let Some([left, _]) = pieces.children(leaf) {
             leaf = left;
@@ -148,10 +151,10 @@ fn within<C: Composite>(solid: &SolidMesh, side: &Side<'_, C>, other: &Side<'_, 
     None
 }
 
-/// A point of the core of a piece.
+/// Returns a point of the core of a piece.
 fn some_point(mut piece: AnyPiece<'_>, t: f64) -> DVec3 {
     piece.look_at(t);
     let solid = piece.solid();
-    // The middle of two points of a convex solid is one of its points, and less often on its surface.
+    // The middle of two points of a convex solid is also a point of it, and is less often on its surface.
     0.5 * (solid.support(DVec3::X) + solid.support(DVec3::NEG_X))
 }

@@ -4,25 +4,27 @@
 //! # The method
 //! A queue holds pairs of nodes, one of each side, ordered by a proven lower bound of the time at which they come
 //! within `min_separation`. The earliest pair is taken out.
-//! 0. *Two whole meshes*: their convex hulls are advanced first. Most pairs of links of a robot are free because
-//!    their hulls are, and otherwise the time at which the hulls touch is a lower bound. This rule is skipped if the
-//!    hulls have many corners.
+//! 0. *Two whole meshes*: their convex hulls are advanced first. Most pairs of links of a robot are free because their
+//!    hulls are free. Otherwise the time at which the hulls touch is a lower bound. This rule is skipped if the hulls
+//!    have many corners.
 //! 1. *Two leaves*: two convex pieces. Advancement starts from the bound and finds their first touch, or proves that
 //!    there is none before `t_min`.
-//! 2. *Otherwise* the larger node is replaced by its children, and each new pair is *advanced by one step* from the time
-//!    `t` of the bound:
-//!    - `step` bounds how long they stay apart, from the support functions of the volumes along a few directions.
+//! 2. *Otherwise* the larger node is replaced by its children, and each new pair is *advanced by one step* from the
+//!    time `t` of the bound:
+//!    - `step` bounds the time that they stay apart, from the support functions of the volumes along a few directions.
 //!    - If the volumes overlap, the step is 0 and the pair waits in the queue to be opened.
 //!    - At the end of the time the separation alone decides. A query of a single instant needs no velocities.
 //!
-//! 3. *A pair that takes long*, of a mesh that turns about an axis and one at rest, is tried as a whole by circles about the axis: `coaxial`.
+//! 3. *A pair that takes long*, a mesh that turns about an axis and one at rest, is tested as a whole by circles about
+//!    the axis: `coaxial`.
 //!
-//! Pairs that are far apart get a late bound from large nodes and are never opened: time culls pairs that space
-//! cannot.
+//! Pairs that are far apart get a late bound from large nodes and are never opened: time culls pairs that space cannot
+//! cull.
 //!
 //! # Contacts at the start
-//! With `Start::Ignore`, two leaves that touch at the start are followed by `advance_resting`, if one of them is solid. Other pairs of leaves are treated as
-//! usual. The bounds of the nodes hold for both: what is free needs no look at its start. Two surfaces are followed as a whole, in `surfaces`.
+//! With `Start::Ignore`, two leaves that touch at the start are followed by `advance_resting`, if one of them is solid.
+//! Other pairs of leaves are treated as usual. The bounds of the nodes hold for both: a free pair needs no test at its
+//! start. Two surfaces are followed as a whole, in `surfaces`.
 //!
 //! # Guarantee
 //! Conservative, by the headers of `advancement`, of `step` and of `coaxial`.
@@ -59,8 +61,8 @@ use composite::{AnyPiece, Composite, Volume};
 use step::{Inherited, Instant};
 use surfaces::{Groups, proven};
 
-/// Of two bodies, so many pairs of leaves may touch at the start where these are left out; with more, the answer is undecided. A million
-/// would be followed for minutes.
+/// The most pairs of leaves of two bodies that may touch at the start if these contacts are left out; with more, the
+/// answer is undecided. Following a million would take minutes.
 const MOST_RESTING: usize = 100_000;
 
 /// The first touch of a pair.
@@ -119,25 +121,27 @@ pub struct StartNodes {
 }
 
 impl StartNodes {
-    /// The roots of both trees.
+    /// Returns the roots of both trees.
     pub(crate) const fn roots(pair: u32) -> StartNodes {
         StartNodes { pair, nodes: [0, 0], normal: DVec3::ZERO }
     }
 }
 
-/// Where a search ended: a place to begin from in a step like the one that was searched.
+/// The ends of a search, from which a search of a similar step can begin.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Ends {
-    /// The pairs of nodes at which it ended, each with the last direction that was good for it. Together they cover what the search began with.
+    /// The pairs of nodes at which the search ended, each with its last good direction. Together they cover the start
+    /// nodes of the search.
     pub nodes: Vec<StartNodes>,
-    /// The pairs whose convex hulls touch after the start only: from the roots, such a search begins at that time.
+    /// The pairs whose convex hulls touch only after the start: from the roots, the search of such a pair begins at
+    /// that time.
     pub late_hulls: Vec<u32>,
 }
 
-/// Returns the first touch of any of the pairs within the limits, of those pieces that are under some pair of nodes of `starts`. Contacts at
-/// the start are reported.
+/// Returns the first touch of any of the pairs within the limits, for the pieces below the pairs of nodes of `starts`.
+/// Contacts at the start are reported.
 ///
-/// Adds to `ends` where the search ended. Nothing is added if the insides of solid meshes decide.
+/// Adds the ends of the search to `ends`. If the insides of solid meshes decide, `ends` stays unchanged.
 pub fn first_touch_from<C: Composite + Copy>(
     pairs: &[[Side<'_, C>; 2]],
     starts: &[StartNodes],
@@ -156,7 +160,7 @@ pub fn first_touch_from<C: Composite + Copy>(
     search.first_of(starts.iter().rev().copied(), any)
 }
 
-/// What is decided by the insides of solid meshes at the start; see `inside`. `None` if nothing is inside of one.
+/// Returns the decision by the insides of solid meshes at the start; see `inside`. `None` if no point is inside one.
 fn solids_at_start<C: Composite + Copy>(
     pairs: &[[Side<'_, C>; 2]],
     limits: &Limits,
@@ -190,7 +194,7 @@ fn solids_at_start<C: Composite + Copy>(
     None
 }
 
-/// A pair of nodes with the time up to which it is free, and its best direction so far, in the frame of the first
+/// A pair of nodes with the time up to which it is free, and its current best direction, in the frame of the first
 /// side.
 #[derive(Debug, Clone, Copy)]
 struct NodePair {
@@ -198,7 +202,7 @@ struct NodePair {
     normal: DVec3,
     pair: u32,
     nodes: [u32; 2],
-    /// Whether the convex hulls have already been advanced.
+    /// True if the convex hulls have already been advanced.
     hulls_done: bool,
 }
 
@@ -215,30 +219,32 @@ struct Search<'a, C> {
     limits: Limits,
     stats: &'a mut TreeStats,
     instant: Option<Instant>,
-    /// How many pairs of leaves touch at the start, if these are left out.
+    /// The number of pairs of leaves that touch at the start, if these are left out.
     resting: usize,
     cover: Cover<'a>,
-    /// Where the search ends, if that is asked for.
+    /// The ends of the search, if they are requested.
     ends: Option<&'a mut Ends>,
     /// The number of pairs of nodes taken from the queue.
     visits: u64,
-    /// For each pair of sides whether `coaxial` proved it free; `None` if it was not tried. Empty before the first trial.
+    /// For each pair of sides, true if `coaxial` proved it free; `None` if it was not tried. Empty before the first
+    /// trial.
     coaxial: SmallVec<[Option<bool>; 1]>,
 }
 
-/// Which pairs of leaves are looked at.
+/// The pairs of leaves that a search examines.
 #[derive(Clone, Copy)]
 enum Cover<'a> {
     All,
-    /// All, which touched at the start and have parted since.
+    /// All pairs, which touched at the start and have parted since.
     AllAfterContact,
-    /// All that are in no group.
+    /// All pairs that are in no group.
     Except(&'a Groups),
-    /// Those of one group, which has parted since the start.
+    /// The pairs of one group, which has parted since the start.
     Only(&'a Groups, u32),
 }
 
-/// The pairs of nodes that replace a pair: the larger node's children with the other node. `None` for two leaves.
+/// Returns the pairs of nodes that replace a pair: the larger node's children with the other node. `None` for two
+/// leaves.
 #[inline]
 fn opened<C: Composite>(a: &C, b: &C, [node_a, node_b]: [u32; 2]) -> Option<[[u32; 2]; 2]> {
     match (a.children(node_a), b.children(node_b)) {
@@ -254,7 +260,7 @@ fn opened<C: Composite>(a: &C, b: &C, [node_a, node_b]: [u32; 2]) -> Option<[[u3
 }
 
 impl<'a, C: Composite + Copy> Search<'a, C> {
-    /// A search that has not begun, of all pairs of leaves.
+    /// Creates a search of all pairs of leaves.
     fn new(pairs: &'a [[Side<'a, C>; 2]], limits: Limits, stats: &'a mut TreeStats) -> Search<'a, C> {
         Search {
             pairs,
@@ -269,18 +275,18 @@ impl<'a, C: Composite + Copy> Search<'a, C> {
         }
     }
 
-    /// The first touch of these pairs.
+    /// Returns the first touch of these pairs.
     fn first(&mut self, pairs: impl IntoIterator<Item = u32>, any: bool) -> PairsVerdict {
         self.first_of(pairs.into_iter().map(StartNodes::roots), any)
     }
 
-    /// The first touch of what is under these nodes.
+    /// Returns the first touch of the pieces below these nodes.
     fn first_of(&mut self, starts: impl IntoIterator<Item = StartNodes>, any: bool) -> PairsVerdict {
         let Limits { t_start, t_end, .. } = self.limits;
         let mut queue = Queue::default();
         let mut begun: Option<Instant> = None;
         for StartNodes { pair, nodes, normal } in starts {
-            // Hulls are those of whole bodies.
+            // The hulls are those of whole bodies.
             let is_inside = nodes != [0, 0];
             let instant = match begun {
                 Some(instant) if instant.pair == pair => instant,
@@ -312,8 +318,8 @@ impl<'a, C: Composite + Copy> Search<'a, C> {
         PairsVerdict { verdict, pair: pair as usize }
     }
 
-    /// The first touch of all pairs, with contacts at the start left out: two surfaces that touch then are each a question of its own, and all
-    /// others follow.
+    /// Returns the first touch of all pairs, with contacts at the start left out. Two surfaces that touch at the start
+    /// are searched separately, and all other pairs follow.
     fn first_after_surfaces(&mut self, any: bool) -> PairsVerdict {
         let mut settled = PairsVerdict { verdict: Verdict::Free, pair: 0 };
         let mut others = Vec::new();
@@ -337,7 +343,7 @@ impl<'a, C: Composite + Copy> Search<'a, C> {
             Verdict::Free => settled,
             Verdict::Undecided { free_until } if known <= free_until => settled,
             Verdict::Touch(touch) if known <= touch.t => {
-                // Of two touches at the same time the one that was settled first counts.
+                // Of two touches at the same time, the one settled first counts.
                 let free_until = lower_min(touch.free_until, known);
                 let verdict = settled.verdict.map(|settled| LeafTouch { free_until, ..settled });
                 PairsVerdict { verdict, ..settled }
@@ -346,7 +352,7 @@ impl<'a, C: Composite + Copy> Search<'a, C> {
         }
     }
 
-    /// The same search within other limits.
+    /// Returns a search of the same pairs within other limits.
     fn with<'b>(&'b mut self, limits: Limits, cover: Cover<'b>) -> Search<'b, C> {
         Search { cover, ..Search::new(self.pairs, limits, self.stats) }
     }
@@ -355,7 +361,7 @@ impl<'a, C: Composite + Copy> Search<'a, C> {
         let NodePair { t, normal, pair, nodes: [node_a, node_b], hulls_done } = candidate;
         if self.limits.watch.is_raised() {
             self.end_at(pair, [node_a, node_b], normal);
-            // It is the earliest of all that are left.
+            // It is the earliest remaining candidate.
             return Step::Event { t, what: PairEvent { pair, touch: None } };
         }
         self.visits += 1;
@@ -381,13 +387,13 @@ impl<'a, C: Composite + Copy> Search<'a, C> {
     fn is_coaxial(&mut self, pair: u32) -> bool {
         self.coaxial.resize(self.pairs.len(), None);
         let (pairs, limits) = (self.pairs, &self.limits);
-        // A search that records where it ends must record all nodes that it drops.
+        // A search that records its ends must record all dropped nodes.
         let has_ends = self.ends.is_some();
         *self.coaxial[pair as usize]
             .get_or_insert_with(|| !has_ends && coaxial::are_apart(&pairs[pair as usize], limits))
     }
 
-    /// The search looks at nothing under these nodes, or decides about them here.
+    /// Records an end: the search examines no node below these, or decides them here.
     #[inline]
     fn end_at(&mut self, pair: u32, nodes: [u32; 2], normal: DVec3) {
         if let Some(ends) = &mut self.ends {
@@ -395,7 +401,8 @@ impl<'a, C: Composite + Copy> Search<'a, C> {
         }
     }
 
-    /// Advances pairs of nodes that are free up to `t` by one step each; drops those that are free up to `t_min`.
+    /// Advances pairs of nodes that are free up to `t` by one step each, and drops the pairs that are free up to
+    /// `t_min`.
     fn bounded<const N: usize>(
         &mut self,
         t: f64,
@@ -441,8 +448,7 @@ impl<'a, C: Composite + Copy> Search<'a, C> {
         let (Some(hull_a), Some(hull_b)) = (a.pieces.hull(), b.pieces.hull()) else {
             return Step::Push(smallvec![(candidate.t, NodePair { hulls_done: true, ..candidate })]);
         };
-        // The hulls need not be followed closely to their contact: a thousandth of their size is close enough. The
-        // bound is valid for any tolerance.
+        // A thousandth of the hulls' size is close enough to their contact. The bound is valid for any tolerance.
         let near = 1e-3 * hull_a.reach().min(hull_b.reach()); // not a bound: steers
         let tolerance = self.limits.tolerance.max(near); // not a bound: steers
         let mut hulls = ConvexPair::new(
@@ -461,7 +467,7 @@ impl<'a, C: Composite + Copy> Search<'a, C> {
             }
             Verdict::Touch(PieceTouch { t, separation }) => {
                 let normal = a.motion.pose_at(t).direction_to_body(separation.normal);
-                // The error of the pose may exceed rounding; directions must have unit length.
+                // The error of the pose may exceed rounding, and directions must have unit length.
                 (t, normal.normalize_or_zero())
             }
             Verdict::Undecided { free_until } => (free_until, candidate.normal),
@@ -502,7 +508,7 @@ impl<'a, C: Composite + Copy> Search<'a, C> {
                 let limits = Limits { t_start: self.limits.t_start, ..limits };
                 (advance_resting(&mut pieces, &limits, t, &mut self.stats.iterations), None)
             }
-            // The exact tests look at all times from 0 on, when these touched.
+            // The exact tests examine all times from 0 on, when these pieces touched.
             (AnyPiece::Deforming(moving_a), AnyPiece::Deforming(moving_b)) if !after_contact => {
                 self.stats.iterations += 1;
                 match deforming_pair::first_touch(moving_a, moving_b, &limits) {
@@ -542,7 +548,7 @@ impl<'a, C: Composite + Copy> Search<'a, C> {
         }
     }
 
-    /// Whether two leaves touch at the start.
+    /// Returns true if two leaves touch at the start.
     fn rests(&self, pair: u32, leaves: [u32; 2]) -> bool {
         let [a, b] = &self.pairs[pair as usize];
         let piece_a = Moving { shape: a.pieces.piece(leaves[0]), motion: a.motion };
@@ -551,8 +557,8 @@ impl<'a, C: Composite + Copy> Search<'a, C> {
         touches_at_start(&mut ConvexPair::new(piece_a, piece_b, min_separation, tolerance), &self.limits)
     }
 
-    /// Rule 2 of the header: how long the two nodes certainly stay apart, and along which direction that was found. Longer
-    /// than `enough` is not asked for.
+    /// Rule 2 of the header: returns the time for which the two nodes certainly stay apart, and the direction that
+    /// proves it. The search ends at a time of at least `enough`.
     #[inline]
     fn step(
         &mut self,

@@ -1,26 +1,29 @@
-//! How long two nodes certainly stay apart: rule 2 of the header of the folder.
+//! The time for which two nodes certainly stay apart: rule 2 of the header of the folder.
 //!
-//! - The separation `s` along a direction `n` is bounded from below by the support functions of the volumes. This is a bound
-//!   for any `n`, so no closest-point search is needed. The directions tried are the best one of the parent and those out of
-//!   each volume towards the other's centre, which for flat boxes are their normals. The search stops as soon as one proves the
-//!   pair free for long enough; otherwise the one with the longest step is kept. More directions (between the centres, between
-//!   the points that alternating projection finds) save up to a tenth of the pairs and cost more than that: measured.
-//! - The closing speed of the two along `n` *at* `t` is bounded by the same support functions: a point at `R x` from its body's
-//!   origin has `x' · n = p' · n + (R x) · (n × ω)`, whose maximum over the node is the support function along `Rᵀ (n × ω)`. Let
-//!   `μ` be the bound for both sides together and `a` an upper bound of their relative acceleration. Then the separation at
-//!   `t + h` is at least `s − μ h − a h² / 2`, and the step is the positive root. Each pair has its own direction and its own
-//!   bound, and small nodes have sharp ones. If `a` is infinite (a velocity jumps), the step is `s` over a bound of the closing
-//!   speed in the whole remaining window. If a side deforms, its support function changes with time by itself: its rate is
-//!   added to `μ`, and its second derivative to `a`.
+//! - The separation `s` along a direction `n` is bounded from below by the support functions of the volumes. This is a
+//!   bound for any `n`, so no closest-point search is needed. The search tries the best direction of the parent and the
+//!   directions out of each volume towards the other's centre, which for flat boxes are their normals. It stops as soon
+//!   as one proves the pair free for long enough; otherwise it keeps the direction with the longest step. Measured:
+//!   more directions (between the centres, between the points of alternating projection) save up to a tenth of the
+//!   pairs and cost more than that.
+//! - The closing speed of the two along `n` *at* `t` is bounded by the same support functions: a point at `R x` from
+//!   its body's origin has `x' · n = p' · n + (R x) · (n × ω)`, whose maximum over the node is the support function
+//!   along `Rᵀ (n × ω)`. Let `μ` be the bound for both sides together and `a` an upper bound of their relative
+//!   acceleration. Then the separation at `t + h` is at least `s − μ h − a h² / 2`, and the step is the positive root.
+//!   Each pair has its own direction and its own bound, and small nodes have sharp bounds. If `a` is infinite (a
+//!   velocity jumps), the step is `s` over a bound of the closing speed in the whole remaining window. If a side
+//!   deforms, its support function changes with time by itself: its rate is added to `μ`, and its second derivative to
+//!   `a`.
 //!
 //! # Guarantee
-//! All quantities of an instant are transformed into the frame of the first side: for the exact rotations `A`, `B` and a vector
-//! `n` of that frame, the direction in the world is `A n`, and the separation along it
-//! `n · Aᵀ(c_B − c_A) − h_A(n) − h_B(−(AᵀB)ᵀ n)`. With computed rotations that are off by `e_A` and `e_B`, the first support
-//! function has no error of the pose at all, `AᵀB` is off by `e_A + e_B` and `9u` for the product, and the offset by
-//! `e_A |c_B − c_A|`. The rest are the roundings of `convex`: `46u` of the reach, including the product, where `64u` are taken.
-//! The same holds for the velocities and `n × ω`; there `ω` is rotated once more, which counts `e_A` twice. The deformation rate
-//! of a side is evaluated along a direction with the same error as that of its support function.
+//! All quantities of an instant are transformed into the frame of the first side. For the exact rotations `A`, `B` and
+//! a vector `n` of that frame, the direction in the world is `A n`, and the separation along it is
+//! `n · Aᵀ(c_B − c_A) − h_A(n) − h_B(−(AᵀB)ᵀ n)`. Let the computed rotations be off by `e_A` and `e_B`. Then the first
+//! support function has no error of the pose at all, `AᵀB` is off by `e_A + e_B` and `9u` for the product, and the
+//! offset by `e_A |c_B − c_A|`. The other errors are the roundings of `convex`: `46u` of the reach, including the
+//! product; the code takes `64u`. The same holds for the velocities and `n × ω`; there `ω` is rotated a second time,
+//! which counts `e_A` twice. The deformation rate of a side is evaluated along a direction with the same error as that
+//! of its support function.
 
 use glam::{DMat3, DVec3};
 
@@ -32,7 +35,7 @@ use crate::numerics::bound::{exceeds, lower_or_zero};
 use crate::numerics::rounding::{TINY_LENGTH, UNIT};
 use crate::pair::Side;
 
-/// A velocity of which nothing is known.
+/// The bounds of an unknown velocity.
 const UNKNOWN: VelocityBounds = VelocityBounds {
     center: Velocity { origin: DVec3::ZERO, angular: DVec3::ZERO },
     origin_radius: f64::INFINITY,
@@ -44,7 +47,7 @@ const UNKNOWN: VelocityBounds = VelocityBounds {
 pub(super) struct Instant {
     pub(super) t: f64,
     pub(super) pair: u32,
-    /// The rotation of the first side, whose frame everything else is in, and the pose of the second side.
+    /// The rotation of the first side, whose frame all other quantities use, and the pose of the second side.
     frame: DMat3,
     other: PoseAt,
     /// The velocity of the first origin relative to the second, and the angular velocities.
@@ -52,25 +55,26 @@ pub(super) struct Instant {
     pub(super) angular: [DVec3; 2],
     /// The remaining window.
     pub(super) left: Window,
-    /// The part of the separation's error that is proportional to each node's reach, and the rest.
+    /// The part of the separation's error that is proportional to each node's reach, and the constant part.
     error_per_reach: [f64; 2],
     error: f64,
-    /// The same for the closing speed.
+    /// The same parts for the closing speed.
     pub(super) speed_error_per_reach: [f64; 2],
     speed_error: f64,
 }
 
-/// The direction of the parent of some pairs of nodes, and the support functions of a node along it. The pairs that replace their parent have one node
-/// in common: what is computed for the first need not be for the second.
+/// The direction of the parent of some pairs of nodes, and the support functions of a node along it. The pairs that
+/// replace their parent share one node: the values computed for the first pair serve the second.
 ///
-/// A value belongs to one instant, one direction, one side and one node. Of another instant or another direction there is another `Inherited`.
+/// A value belongs to one instant, one direction, one side and one node. Another instant or direction has another
+/// `Inherited`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Inherited {
-    /// In the frame of the first side; zero if there is none.
+    /// The direction, in the frame of the first side; zero if there is none.
     pub(super) normal: DVec3,
     /// For each side the last node, with its support function along the direction; NaN if there is none yet.
     extents: [(u32, f64); 2],
-    /// The same for the direction in which a rotation moves what is farthest out.
+    /// The same for the direction in which a rotation moves the farthest points.
     core_extents: [(u32, f64); 2],
 }
 
@@ -80,7 +84,7 @@ impl Inherited {
     }
 }
 
-/// Returns what is known of a node, or computes it. NaN is never known.
+/// Returns the known value of a node, or computes it. NaN is never known.
 #[inline]
 fn known_or(known: Option<&mut (u32, f64)>, node: u32, compute: impl FnOnce() -> f64) -> f64 {
     match known {
@@ -94,11 +98,12 @@ fn known_or(known: Option<&mut (u32, f64)>, node: u32, compute: impl FnOnce() ->
 }
 
 impl Instant {
-    /// The instant `t` of a pair with these motions, in a query that ends at `t_end`.
+    /// Returns the instant `t` of a pair with these motions, in a query that ends at `t_end`.
     pub(super) fn new([a, b]: [&dyn RigidMotion; 2], t: f64, t_end: f64, pair: u32) -> Instant {
         let (pose_a, pose_b) = (a.pose_at(t), b.pose_at(t));
         let (error_a, error_b) = (a.pose_error(), b.pose_error());
-        // At the end of the time, steps need no velocities, because later times are outside the query. Infinite radii would prove nothing.
+        // At the end of the time, steps need no velocities, because later times are outside the query. Infinite radii
+        // would prove nothing.
         let velocities = if t < t_end {
             let now = Window::between(t, t);
             [a.velocity_bounds(now), b.velocity_bounds(now)]
@@ -134,8 +139,8 @@ impl Instant {
         }
     }
 
-    /// How long the two nodes certainly stay apart, and along which direction that was found. Longer than `enough` is not asked
-    /// for.
+    /// Returns the time for which the two nodes certainly stay apart, and the direction that proves it. The search ends
+    /// at a time of at least `enough`.
     pub(super) fn step<C: Composite>(
         &self,
         sides: &[Side<'_, C>; 2],
@@ -164,7 +169,7 @@ impl Instant {
             f64::INFINITY
         };
 
-        // At the start, pieces within the tolerance touch as well, and must not be skipped.
+        // At the start, pieces within the tolerance also touch, and must not be skipped.
         let needed = if self.t == 0.0 { limits.tolerance } else { 0.0 };
         let free_for = |n: DVec3, mut known: Option<&mut Inherited>| {
             let n_b = other.direction_to_body(-n);
@@ -172,7 +177,7 @@ impl Instant {
             let h_b =
                 known_or(known.as_mut().map(|k| &mut k.extents[1]), node_b, || b.extent_at(n_b, self.t));
             let margin = n.dot(other.translation) - (h_a + h_b) - nearest;
-            // Not large enough, or NaN: nothing is proven.
+            // Not large enough, or NaN: there is no proof.
             if !exceeds(margin, needed) {
                 return 0.0;
             }
@@ -189,7 +194,7 @@ impl Instant {
                     + motion_b.speed_along(-n, turning[1], self.left)
                     + extent_speed
                     + extent_acceleration * 2.0 * self.left.half_width();
-                // The error of the rotation adds to that of the direction once more.
+                // The error of the rotation adds to that of the direction a second time.
                 let speed = speed + speed_error;
                 return if speed <= 0.0 {
                     f64::INFINITY
@@ -206,9 +211,9 @@ impl Instant {
             });
             let closing = n.dot(self.origin) + turned_a + turned_b + extent_speed + speed_error;
             // The positive root of s = μ h + a h² / 2, in the form that does not cancel for the sign of μ. With a = 0
-            // and μ <= 0 there is none, and the pair never touches.
+            // and μ <= 0 there is no root, and the pair never touches.
             let root = (closing * closing + 2.0 * acceleration * margin).sqrt();
-            // NaN or overflow: nothing is proven.
+            // NaN or overflow: there is no proof.
             if !root.is_finite() {
                 return 0.0;
             }

@@ -1,46 +1,57 @@
-//! Two surfaces that touch at the start: how long they rest on each other, slide or roll, and when they part or press deeper.
+//! Two surfaces that touch at the start: the time during which they rest on each other, slide or roll, until they part
+//! or press deeper.
 //!
 //! # The problem
-//! Triangles have no inside. Two of them that touch can go through each other, and not be deep in each other at any time: the walls of two equal boxes
-//! slide along each other while one box sinks into the other. What must be followed is not a pair of triangles but the surfaces.
+//! Triangles have no inside. Two touching triangles can pass through each other without being deep in each other at any
+//! time: the walls of two equal boxes slide along each other while one box sinks into the other. So the search must
+//! follow the surfaces, not pairs of triangles.
 //!
 //! # The method
-//! 1. *Contacts.* All pairs of triangles within `min_separation + tolerance` at the start. The depth of a contact is that of its pair of
-//!    triangles, along the direction in which it is least deep. This is exact up to rounding: the normals of both, the
-//!    products of their edges and, for triangles in one plane, the normals of their edges in it are all that can be the best for two that overlap.
-//! 2. *Regions.* Contacts that have a triangle in common belong to one region. The depth of a region is that of its deepest contact.
-//! 3. *Sides.* For a region choose a set `P` of triangles of the first surface and a set `Q` of the second, with all of its triangles. Follow the
-//!    convex hulls of `P` and `Q` ([`rest_of_hulls`]): as long as there is a direction `n(t)`, continuous in time, along which they are apart up to
-//!    the depth of the region and the tolerance, all that is in `P` stays on one side of a plane that moves continuously, and all that is in `Q` on the other.
-//!    Neither goes through the other.
-//! 4. *Everything else.* All pairs of triangles that are not in `P × Q` for any region are ordinary ones: they touch where they come within
-//!    `min_separation`.
-//! 5. When the hulls of a region are farther apart than `min_separation + tolerance`, its contact has ended, and the pairs in `P × Q` are ordinary from
-//!    then on.
-//! 6. Any choice of `P` and `Q` is a proof. Three are tried, until one proves that all is free; otherwise the one that proves most counts:
-//!    - Both surfaces as a whole, as one region. This is the proof for bodies with a plane between them, however far they slide.
-//!    - With the triangles in contact, all that are on their side of the plane at the start: a box that slides on the floor of a room, but
-//!      not the room's walls.
+//! 1. *Contacts.* All pairs of triangles within `min_separation + tolerance` at the start. The depth of a contact is
+//!    that of its pair of triangles, along the direction in which it is least deep. This is exact up to rounding. For
+//!    two triangles that overlap, the best direction is a normal of one, a product of their edges or, for triangles in
+//!    one plane, a normal of an edge in that plane.
+//! 2. *Regions.* Contacts that share a triangle belong to one region. The depth of a region is that of its deepest
+//!    contact.
+//! 3. *Sides.* For a region choose a set `P` of triangles of the first surface and a set `Q` of the second, with all of
+//!    its triangles. Follow the convex hulls of `P` and `Q` ([`rest_of_hulls`]). Suppose that there is a direction
+//!    `n(t)`, continuous in time, along which they are apart up to the depth of the region and the tolerance. Then `P`
+//!    stays on one side of a plane that moves continuously, and `Q` on the other. Neither passes through the other.
+//! 4. *Ordinary pairs.* All pairs of triangles that are not in `P × Q` for any region are ordinary: they touch when
+//!    they come within `min_separation`.
+//! 5. When the hulls of a region are farther apart than `min_separation + tolerance`, its contact has ended, and the
+//!    pairs in `P × Q` are ordinary from then on.
+//! 6. Any choice of `P` and `Q` gives a proof. Three are tried, until one proves the whole time free; otherwise the one
+//!    that proves most counts:
+//!    - Both surfaces as a whole, as one region. This is the proof for bodies with a plane between them that slide over
+//!      any distance.
+//!    - The triangles in contact, and all that are on their side of the plane at the start: a box that slides on the
+//!      floor of a room, but not the room's walls.
 //!    - Only the triangles in contact.
-//! 7. The direction at the start says on which side of `Q` each `P` is. If both lie in one plane, they do not tell. Two surfaces that lie in one plane
-//!    as a whole may leave it to either side. Otherwise the side is that of the surfaces as a whole, if there is a plane between these; if there is none, no side
-//!    is assumed, and the contact is proven only for as long as nothing moves by more than the tolerance.
+//! 7. The direction at the start determines on which side of `Q` each `P` is. If both lie in one plane, they do not
+//!    determine it. Two surfaces that lie in one plane as a whole may leave it to either side. Otherwise the side is
+//!    that of the surfaces as a whole, if there is a plane between these. If there is none, no side is assumed, and the
+//!    contact is proven only while no point moves by more than the tolerance.
 //!
 //! # Guarantee
-//! Before the time returned: any point that is common to both surfaces, or pair of points within `min_separation`, belongs to a
-//! contact region that exists since the start, and lies between two parallel planes whose distance is the depth of that region at the start and the tolerance; the
-//! triangles of the region that belong to one surface are beyond one of the planes, those of the other beyond the other, and the planes move
-//! continuously from the start on.
+//! Take any time before the returned one, and any common point of both surfaces, or any pair of points within
+//! `min_separation`. It belongs to a contact region that has existed since the start. It lies between two parallel
+//! planes whose distance is the depth of that region at the start plus the tolerance. The region's triangles of one
+//! surface are beyond one of the planes, and its triangles of the other surface are beyond the second plane. The planes
+//! move continuously from the start on.
 //!
-//! Why the second half matters: let both surfaces be closed, with nothing inside each other at the start. A point of a triangle outside of `P` never meets the
-//! second surface, so it stays outside of it; what is inside the second body at a later time is a part of `P`, and the same holds for `Q`. All of `P` is on one side of
-//! the plane and all of `Q` on the other, up to the depth and the tolerance. And the side at the start is the right one. Suppose it were the wrong one for a
-//! region in which triangles of both lie in one plane: the first body is beyond the plane on the side of the second and the reverse. At the rim of where they meet one of the
-//! surfaces turns away from the plane, and the triangle at which it does so is in the region. Turning away to the right side
-//! contradicts the direction; to the wrong side, it goes into the other body, which is not so at the start.
+//! The statement about the planes matters for the following reason. Let both surfaces be closed, and let neither be
+//! inside the other at the start. A point of a triangle outside `P` never meets the second surface, so it stays outside
+//! it. So a point inside the second body at a later time belongs to `P`, and the same holds for `Q`. All of `P` is on
+//! one side of the plane and all of `Q` on the other, up to the depth and the tolerance. And the side at the start is
+//! the right one. Suppose it were the wrong one for a region in which triangles of both lie in one plane: the first
+//! body is beyond the plane on the side of the second, and the second on the side of the first. At the rim of their
+//! common area, one of the surfaces turns away from the plane, and the triangle at which it does so is in the region.
+//! If it turns to the right side, it contradicts the direction. If it turns to the wrong side, it enters the other
+//! body, which is not so at the start.
 //!
-//! Surfaces that do not allow a common direction at the start (a box in the corner of one mesh, a ball in a bowl of its size) are followed only for as
-//! long as nothing moves by more than the tolerance. After that, the answer is a touch.
+//! Some surfaces do not allow a common direction at the start: a box in the corner of one mesh, a ball in a bowl of its
+//! size. They are followed only while no point moves by more than the tolerance. After that, the answer is a touch.
 
 use std::collections::HashMap;
 
@@ -65,10 +76,10 @@ use crate::pair::piece::Piece;
 use crate::shape::convex::bounds_of;
 use crate::shape::{Convex, Hull};
 
-/// With more regions than this, their sets are not extended beyond the triangles in contact.
+/// The most regions whose sets are extended beyond the triangles in contact.
 const MOST_EXTENDED: usize = 16;
 
-/// So many directions of contacts are tried for all of a region.
+/// The most directions of contacts that are tried for a whole region.
 const MOST_TRIED: usize = 64;
 
 /// Two triangles in contact at the start.
@@ -79,12 +90,12 @@ struct Contact {
     normal: DVec3,
 }
 
-/// Contacts that hang together.
+/// Connected contacts.
 #[derive(Default)]
 struct Region {
     /// The leaves of each side, sorted.
     leaves: [Vec<u32>; 2],
-    /// Some directions of the contacts, all different: to be tried.
+    /// Some different directions of the contacts, to try.
     normals: Vec<DVec3>,
     /// The least separation of all contacts.
     least: f64,
@@ -105,14 +116,14 @@ impl Groups {
         }
     }
 
-    /// Whether both leaves belong to this group, or to a common one if it is `None`.
+    /// Returns true if both leaves belong to this group, or to a common one if it is `None`.
     pub(super) fn covers(&self, group: Option<u32>, [a, b]: [u32; 2]) -> bool {
         let (Some(of_a), Some(of_b)) = (self.of[0].get(&a), self.of[1].get(&b)) else { return false };
         of_a.iter().any(|k| group.is_none_or(|group| group == *k) && of_b.contains(k))
     }
 }
 
-/// Which sets of triangles are followed; see rule 6 of the header.
+/// The sets of triangles that are followed; see rule 6 of the header.
 #[derive(Clone, Copy, PartialEq)]
 enum Sets {
     BeyondThePlane,
@@ -120,7 +131,8 @@ enum Sets {
 }
 
 impl<C: Composite + Copy> Search<'_, C> {
-    /// The verdict about two surfaces that touch at the start, up to `t_end`; `None` if they do not touch then.
+    /// Returns the verdict about two surfaces that touch at the start, up to `t_end`; `None` if they do not touch at
+    /// the start.
     pub(super) fn surfaces_at_rest(&mut self, pair: u32, t_end: f64) -> Option<Verdict<LeafTouch>> {
         let t_start = self.limits.t_start;
         let Some(touching) = self.near(pair, t_start) else {
@@ -151,7 +163,8 @@ impl<C: Composite + Copy> Search<'_, C> {
         best
     }
 
-    /// All pairs of leaves that are within `min_separation + tolerance` at `t`; `None` if there are too many, or the query is interrupted.
+    /// Returns all pairs of leaves that are within `min_separation + tolerance` at `t`; `None` if there are too many,
+    /// or the query is interrupted.
     fn near(&mut self, pair: u32, t: f64) -> Option<Vec<[u32; 2]>> {
         let touching = self.limits.min_separation + self.limits.tolerance;
         let limits = Limits { min_separation: touching, ..self.limits };
@@ -165,7 +178,7 @@ impl<C: Composite + Copy> Search<'_, C> {
                 return None;
             }
             let (step, _) = search.step(&instant, nodes, &mut Inherited::new(DVec3::ZERO), 0.0);
-            // Proven to be farther apart.
+            // The two are proven to be farther apart.
             if exceeds(step, 0.0) {
                 continue;
             }
@@ -181,7 +194,7 @@ impl<C: Composite + Copy> Search<'_, C> {
         Some(found)
     }
 
-    /// The pieces of two leaves.
+    /// Returns the pieces of two leaves.
     fn leaves(
         &self,
         pair: u32,
@@ -193,7 +206,7 @@ impl<C: Composite + Copy> Search<'_, C> {
         ConvexPair::new(piece_a, piece_b, self.limits.min_separation, self.limits.tolerance)
     }
 
-    /// Rule 1 of the header: how deep two triangles are in each other.
+    /// Rule 1 of the header: returns the depth of two triangles in each other.
     fn contact(&self, pair: u32, leaves: [u32; 2], t: f64) -> Contact {
         let sides = &self.pairs[pair as usize];
         let mut pieces = self.leaves(pair, leaves);
@@ -212,7 +225,7 @@ impl<C: Composite + Copy> Search<'_, C> {
         try_direction(gjk);
         let edges = [0, 1].map(|k| {
             let [p, q, r] = corners_at(&sides[k], leaves[k], t);
-            // Of size one, so that their products neither underflow nor overflow.
+            // Scaled to size one, so that their products neither underflow nor overflow.
             [q - p, r - q, p - r].map(|edge| edge / edge.abs().max_element())
         });
         let normals = edges.map(|edges| edges[0].cross(edges[1]));
@@ -231,7 +244,8 @@ impl<C: Composite + Copy> Search<'_, C> {
         Contact { leaves, separation: pieces.separation_at_most(normal, t), normal }
     }
 
-    /// Both surfaces as a whole, and what they say about sides. `None` if their regions are not equally deep.
+    /// Follows both surfaces as a whole, and returns the side that they determine. `None` if their regions are not
+    /// equally deep.
     fn whole(&mut self, pair: u32, regions: &[Region], t_end: f64) -> Option<(Verdict<LeafTouch>, Tie)> {
         let depths = || regions.iter().map(|region| region.least);
         let least = depths().fold(f64::INFINITY, f64::min); // not a bound: compared with the largest below
@@ -273,7 +287,7 @@ impl<C: Composite + Copy> Search<'_, C> {
         Some((verdict, tie))
     }
 
-    /// Each region with its own sets.
+    /// Follows each region with its own sets.
     fn by_regions(
         &mut self,
         pair: u32,
@@ -335,7 +349,7 @@ impl<C: Composite + Copy> Search<'_, C> {
         verdict
     }
 
-    /// With these leaves all that are on their side along `normal` at the start. Nothing is proven here.
+    /// Returns these leaves, and all leaves on their side along `normal` at the start. This proves nothing.
     fn beyond_the_plane(&self, pair: u32, leaves: &[Vec<u32>; 2], normal: DVec3) -> [Vec<u32>; 2] {
         let t = self.limits.t_start;
         [0, 1].map(|k| {
@@ -345,7 +359,7 @@ impl<C: Composite + Copy> Search<'_, C> {
                 corners_at(side, leaf, t).iter().map(|p| p.dot(out)).fold(f64::NEG_INFINITY, f64::max) // not a bound: a choice
             };
             let highest = leaves[k].iter().map(|&leaf| height(leaf)).fold(f64::NEG_INFINITY, f64::max); // not a bound: a choice
-            // A little more, for rounding. That is far less than what the tolerance leaves.
+            // A little more, for rounding, which is far less than the margin of the tolerance.
             let limit = highest + 1e-3 * self.limits.tolerance;
             let mut all = all_leaves(&side.pieces);
             all.retain(|&leaf| height(leaf) <= limit || leaves[k].binary_search(&leaf).is_ok());
@@ -353,7 +367,7 @@ impl<C: Composite + Copy> Search<'_, C> {
         })
     }
 
-    /// Ordinary pairs from `t` to `t_end`.
+    /// Searches ordinary pairs from `t` to `t_end`.
     fn ordinary(&mut self, pair: u32, t: f64, t_end: f64, cover: Cover<'_>) -> Verdict<LeafTouch> {
         if t > t_end {
             return Verdict::Free;
@@ -362,7 +376,7 @@ impl<C: Composite + Copy> Search<'_, C> {
         self.with(limits, cover).first([pair], false).verdict
     }
 
-    /// The touch of two surfaces whose contact is proven up to `t`: that of the deepest triangles.
+    /// Returns the touch of two surfaces whose contact is proven up to `t`: that of the deepest triangles.
     fn deeper(&mut self, pair: u32, t: f64, normal: DVec3) -> Verdict<LeafTouch> {
         let mut deepest: Option<(f64, LeafTouch)> = None;
         for leaves in self.near(pair, t).unwrap_or_default() {
@@ -380,7 +394,7 @@ impl<C: Composite + Copy> Search<'_, C> {
     }
 }
 
-/// The time up to which a verdict proves something.
+/// Returns the time up to which a verdict is a proof.
 pub(super) fn proven(verdict: &Verdict<LeafTouch>) -> f64 {
     match verdict {
         Verdict::Free => f64::INFINITY,
@@ -395,7 +409,8 @@ fn earlier(a: Verdict<LeafTouch>, b: Verdict<LeafTouch>) -> Verdict<LeafTouch> {
 
 /// Rule 2 of the header.
 fn regions(contacts: &[Contact]) -> Vec<Region> {
-    // A leaf's first contact stands for it; each contact points to one of its own region, a root to itself.
+    // A leaf's first contact represents it. Each contact points to another one of its region, and a root points to
+    // itself.
     let mut parent: Vec<usize> = (0..contacts.len()).collect();
     fn root(parent: &mut [usize], mut k: usize) -> usize {
         while parent[k] != k {
@@ -424,7 +439,7 @@ fn regions(contacts: &[Contact]) -> Vec<Region> {
         for side in 0..2 {
             region.leaves[side].push(contact.leaves[side]);
         }
-        // A separation that is NaN becomes infinite: then nothing is proven.
+        // A NaN separation becomes infinite: then there is no proof.
         if contact.separation.is_nan() || contact.separation < region.least {
             region.least = upper_max(contact.separation, f64::NEG_INFINITY);
         }
@@ -442,14 +457,14 @@ fn regions(contacts: &[Contact]) -> Vec<Region> {
     found
 }
 
-/// The corners of a triangle in the world at `t`. Computed, not proven.
+/// Returns the corners of a triangle in the world at `t`, computed without proof.
 fn corners_at<C: Composite>(side: &Side<'_, C>, leaf: u32, t: f64) -> [DVec3; 3] {
     let pose = side.motion.pose_at(t);
     let [t0, t1] = ends(&side.pieces.piece(leaf));
     [0, 1, 2].map(|k| pose.apply(t0[k] * (1.0 - t) + t1[k] * t))
 }
 
-/// The corners of a triangle at both ends of time, in its frame.
+/// Returns the corners of a triangle at both ends of time, in its frame.
 fn ends(piece: &AnyPiece<'_>) -> [[DVec3; 3]; 2] {
     match piece {
         AnyPiece::Triangle(triangle) => [*triangle.corners(); 2],
@@ -480,7 +495,7 @@ enum Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// The hull of these leaves; without any, that of the whole.
+    /// Returns the hull of these leaves; for an empty list, the hull of the whole surface.
     fn new<C: Composite>(side: &'a Side<'_, C>, leaves: &[u32]) -> Part<'a> {
         match side.pieces.hull() {
             Some(hull) if leaves.is_empty() => Part::Whole(hull),
@@ -528,7 +543,8 @@ impl<'a> Piece for Part<'a> {
     }
 }
 
-/// The hull of points that move linearly. The rounding is that of [`MovingTriangle`](crate::pair::piece::MovingTriangle).
+/// The hull of points that move linearly. The rounding is that of
+/// [`MovingTriangle`](crate::pair::piece::MovingTriangle).
 struct MovingPoints {
     /// The points at both ends of time, unless they stay.
     moving: Option<[Vec<DVec3>; 2]>,

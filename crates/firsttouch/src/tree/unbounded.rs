@@ -1,14 +1,15 @@
 //! Half-spaces: the part of one that the other side can reach.
 //!
-//! The header of `shape::half_space` says why a large enough plate is as good as the half-space. How large is enough for a pair and a span
-//! of time: all points of the other side are within its reach of its origin, and that origin is within `ρ` of the half-space's, where
+//! The header of `shape::half_space` shows that a large enough plate can stand for the half-space. This is the size for
+//! a pair and a span of time: all points of the other side are within its reach of its origin, and that origin is
+//! within `ρ` of the half-space's origin, where
 //!
 //! ```text
 //! ρ <= |c_B − c_A| at the start + (length of the span) · (bound of the relative velocity of the origins)
 //! ```
 //!
-//! Rounding: the sum of a dozen terms, none of them negative, rounded up by `64u`. A velocity that is not bounded makes the plate
-//! infinite, and nothing is proven of it.
+//! **Rounding.** The sum of a dozen terms, none of them negative, rounded up by `64u`. An unbounded velocity makes the
+//! plate infinite, and an infinite plate proves nothing.
 
 use smallvec::SmallVec;
 
@@ -21,7 +22,7 @@ use crate::pair::Side;
 /// Two sides of a pair.
 pub(crate) type Sides<'a, C> = [Side<'a, C>; 2];
 
-/// Returns whether one of the sides has no end.
+/// Returns true if one of the sides has no end.
 #[inline]
 pub(crate) fn is_unbounded<C: Composite>([a, b]: &Sides<'_, C>) -> bool {
     a.pieces.is_unbounded() || b.pieces.is_unbounded()

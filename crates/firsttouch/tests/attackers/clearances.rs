@@ -1,9 +1,10 @@
 //! Attacks on least distances over time: two bodies of any shape, in scenes and on robots.
 //!
-//! [`run`] makes `rounds` pairs from a seed and panics with the story at the first broken promise. A lower bound is refuted by any upper bound at an
-//! instant; upper bounds at random instants, and at ever closer ones around the best of them, are compared with it. First touches judge both bounds, and are
-//! judged by them: with the lower bound as separation nothing may be shown closer, and with more than the upper bound as separation nothing may be called free
-//! beyond its time. Sizes go from 1e-60 to 1e60, places are up to 1e8 sizes away, budgets go from one step on.
+//! [`run`] makes `rounds` pairs from a seed and panics with the story at the first broken promise. A lower bound is
+//! refuted by any upper bound at an instant. It is compared with upper bounds at random instants, and at ever closer
+//! instants around the best of them. First touches judge both bounds, and are judged by them. With the lower bound as
+//! separation no answer may be closer, and with more than the upper bound as separation no answer may be free beyond
+//! its time. Sizes go from 1e-60 to 1e60, places are up to 1e8 sizes away, budgets go from one step on.
 
 use firsttouch::adaptive::{Moved, Simulated};
 use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
@@ -17,7 +18,7 @@ use glam::{DVec2, DVec3};
 
 use crate::random::Random;
 
-/// How many pairs ended how.
+/// Counts of the pairs by outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) pairs: usize,
@@ -26,7 +27,7 @@ pub(crate) struct Counts {
     pub(crate) tight: usize,
     /// Upper bounds at instants that were compared with a lower bound.
     pub(crate) instants: usize,
-    /// Least distances whose time lies inside of the span.
+    /// Least distances whose time lies inside the span.
     pub(crate) inside: usize,
     /// First touches that judged a bound.
     pub(crate) touches: usize,
@@ -53,7 +54,7 @@ fn pick(random: &mut Random, values: &[f64]) -> f64 {
     values[random.index(values.len())]
 }
 
-/// A closed surface around an axis, with dents, and thin if its size across is small.
+/// Returns a closed surface around an axis, with dents, and thin if its size across is small.
 fn spindle(random: &mut Random, size: f64, across: f64) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     let (rings, around) = (2 + random.index(4), 3 + random.index(6));
     let mut vertices = vec![DVec3::Z * -size, DVec3::Z * size];
@@ -168,7 +169,7 @@ fn pair(random: &mut Random, counts: &mut Counts, name: &str) {
     counts.inside += usize::from(found.t > 0.0 && found.t < options.t_max);
     let at = |t: f64| scene.distance_at(t, &Options::default()).expect("a time").expect("there is a pair");
     compare(random, counts, &options, (found.lower, found.t), |t| at(t).upper, &story);
-    // What is the most at its time is not less than the least there.
+    // The upper bound is not below the distance at its time.
     assert!(at(found.t).lower <= found.upper, "{:?}: {}", at(found.t), story());
     let separated = |min_separation: f64| {
         let steps = Options { min_separation, max_iterations: 2000, t_max: options.t_max, ..options };
@@ -177,7 +178,7 @@ fn pair(random: &mut Random, counts: &mut Counts, name: &str) {
     touches(counts, &found, separated, &story);
 }
 
-/// A lower bound against upper bounds at instants.
+/// Compares a lower bound with upper bounds at instants.
 fn compare(
     random: &mut Random,
     counts: &mut Counts,
@@ -205,7 +206,7 @@ fn compare(
     }
 }
 
-/// Both bounds against first touches.
+/// Compares both bounds with first touches.
 fn touches(
     counts: &mut Counts,
     found: &firsttouch::Clearance,
@@ -222,7 +223,7 @@ fn touches(
     assert!(of_upper.free_until(1.0) <= found.t, "{of_upper:?}: {}", story());
 }
 
-/// An arm of three joints with shapes on its links, among obstacles.
+/// Returns an arm of three joints with shapes on its links, among obstacles.
 fn robot(random: &mut Random, counts: &mut Counts, name: &str) {
     let size = pick(random, &[1.0, 1.0, 1e-6, 1e6]);
     let far = size * pick(random, &[0.0, 1.0, 1e6]);

@@ -1,14 +1,14 @@
 //! Hostile queries for the elementary tests and for deforming meshes, each judged by exact arithmetic.
 //!
-//! Inputs: motions that graze with double and triple roots, stay in a plane or on a line, coincide, or are aimed at
-//! an edge or a corner; then scaled by powers of two, moved far from the origin, nudged by single bits; with
-//! separations and tolerances down to 1e-18 of the size, budgets of a few steps, and steps that end early.
+//! Inputs: motions that graze with double and triple roots, stay in a plane or on a line, coincide, or are aimed at an
+//! edge or a corner. They are then scaled by powers of two, moved far from the origin, or changed by single bits. There
+//! are separations and tolerances down to 1e-18 of the size, budgets of a few steps, and steps that end early.
 //!
-//! Checks: yes, no and the time against the oracle; with a separation, that the answer is never late and within the
-//! tolerance; the gap against the exact distance; points against their features; `first`, `any` and `all` against
-//! each other and against the oracle.
+//! Checks: yes, no and the time against the oracle. With a separation: the answer is never late and is within the
+//! tolerance. The gap against the exact distance; points against their features; `first`, `any` and `all` against each
+//! other and against the oracle.
 
-// Other crates than this test may include the file.
+// Other crates may include the file as well.
 #![allow(unreachable_pub)]
 
 use std::cmp::Ordering;
@@ -30,11 +30,11 @@ use crate::oracle::{Kind, Query, first_contact};
 pub struct Counts {
     /// Elementary queries.
     pub queries: u64,
-    /// Those that touch, with and without a separation.
+    /// Queries that touch, with and without a separation.
     pub touches: u64,
-    /// Those that do not.
+    /// Queries that do not touch.
     pub free: u64,
-    /// Those whose budget ran out.
+    /// Queries whose budget ran out.
     pub undecided: u64,
     /// Meshes.
     pub meshes: u64,
@@ -44,7 +44,7 @@ pub struct Counts {
     pub later: u64,
     /// Touching pairs of meshes whose gap and points were compared with exact ones.
     pub gaps: u64,
-    /// The most that a gap needed of the room for the rounding of positions, in millionths.
+    /// The largest part of the room for the rounding of positions that a gap needed, in millionths.
     pub most_room: u64,
 }
 
@@ -279,8 +279,9 @@ pub fn check_gap(mesh: &Deformable, touch: &Touch, story: &dyn Fn() -> String) {
     assert!(first <= near && second <= near, "{touch:?}: {query} {}", story());
 }
 
-/// Checks that the gap is at most `min_separation + tolerance` and the rounding of positions at `toi`: [`ROUNDING_OF_POSITIONS`] times the largest
-/// coordinate of the two features at the start and at the end. Returns how much of that was needed, in millionths.
+/// Checks that the gap is at most `min_separation + tolerance` and the rounding of positions at `toi`:
+/// [`ROUNDING_OF_POSITIONS`] times the largest coordinate of the two features at the start and at the end. Returns the
+/// used part of this room, in millionths.
 fn check_tolerance(mesh: &Deformable, touch: &Touch, options: &Options, story: &dyn Fn() -> String) -> u64 {
     let Some(query) = query_of(mesh, touch.features) else { panic!("{touch:?}: {}", story()) };
     let largest = query.t0.iter().chain(&query.t1).map(|p| p.abs().max_element()).fold(0.0, f64::max);
@@ -291,8 +292,9 @@ fn check_tolerance(mesh: &Deformable, touch: &Touch, options: &Options, story: &
     (share.max(0.0) * 1e6) as u64
 }
 
-/// The root is in `[toi, toi + 1e-15]`, so it is off by 9 units in the last place of 1 at most, and nothing changes its place relative to another by more than
-/// 4 sqrt(3) times the largest coordinate in a step. The coordinates of the points are rounded besides. In all less than `2^-46`.
+/// The root is in `[toi, toi + 1e-15]`, so it is off by at most 9 units in the last place of 1. No point changes its
+/// place relative to another by more than 4 sqrt(3) times the largest coordinate in a step. The coordinates of the
+/// points are also rounded. The sum is less than `2^-46`.
 const ROUNDING_OF_POSITIONS: f64 = 1.0 / (1_u64 << 46) as f64;
 
 type Point = [RBig; 3];

@@ -1,10 +1,10 @@
-//! Attacks on derivatives of times of contact and of least distances: what is not flagged agrees with one-sided
+//! Attacks on derivatives of times of contact and of least distances: derivatives without a flag agree with one-sided
 //! differences from both sides.
 //!
 //! [`run`] makes `rounds` scenes from a seed and panics with the story at the first derivative that is wrong. Half of
 //! the scenes lie aligned with the axes, where faces are parallel, edges meet corners, and distances stay constant. The
 //! parameters are the poses at both ends of rigid bodies, the configurations of robots, the vertices of deforming
-//! meshes, and where a body lay that a robot takes up.
+//! meshes, and the place of a body before a robot takes it up.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -19,7 +19,7 @@ use glam::{DQuat, DVec3};
 
 use crate::random::Random;
 
-/// How many scenes ended how. The first number is that of scenes in general position, the second that of aligned ones.
+/// Counts of the scenes by outcome. The first number counts scenes in general position, the second aligned ones.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Counts {
     pub(crate) scenes: [usize; 2],
@@ -29,9 +29,9 @@ pub(crate) struct Counts {
     pub(crate) flagged_distances: [usize; 2],
     /// Derivatives that were compared with two differences.
     pub(crate) compared: usize,
-    /// Differences that the budget did not decide.
+    /// Differences for which the budget ran out.
     pub(crate) undecided: usize,
-    /// Those that agree to a thousandth.
+    /// Derivatives that agree to a thousandth.
     pub(crate) precise: usize,
     pub(crate) robots: usize,
     pub(crate) held: usize,
@@ -39,7 +39,7 @@ pub(crate) struct Counts {
     pub(crate) checkers: usize,
 }
 
-/// The accuracy that is promised, as a part of the most that a parameter of the kind changes the answer.
+/// The promised accuracy, as a part of the largest change of the answer by a parameter of the kind.
 const ACCURACY: f64 = 0.011;
 
 const EXACT: Options = Options { tolerance: 1e-12, ..Options::DEFAULT };
@@ -59,7 +59,7 @@ pub(crate) fn run(seed: u64, rounds: usize) -> Counts {
     counts
 }
 
-/// What an answer says of the number that is compared.
+/// The compared number of an answer.
 enum Value {
     Known(f64),
     /// The budget was spent.
@@ -69,7 +69,7 @@ enum Value {
 
 type Ends = [(DVec3, DQuat); 2];
 
-/// A body with the numbers that it is given by.
+/// A body with the numbers that define it.
 #[allow(clippy::large_enum_variant)]
 #[derive(Debug, Clone)]
 enum Item {
@@ -86,7 +86,7 @@ enum Item {
     Held(Shape, (DVec3, DQuat)),
 }
 
-/// One number that a body is given by.
+/// One number that defines a body.
 #[derive(Debug, Clone, Copy)]
 enum By {
     /// The pose at the start, at the end, or both: the place along an axis, or a turn about one.
@@ -105,7 +105,7 @@ fn moved((place, rotation): (DVec3, DQuat), parameter: usize, by: f64) -> (DVec3
     }
 }
 
-/// The scene with one number changed.
+/// Returns the scene with one number changed.
 fn scene_of(world: &[Item], change: Option<(By, f64)>) -> Scene {
     let mut scene = Scene::default();
     let name = |k: usize| format!("body {k}");
@@ -182,7 +182,7 @@ fn scene_of(world: &[Item], change: Option<(By, f64)>) -> Scene {
     scene
 }
 
-/// A shape about the origin, of a size of about 1.
+/// Returns a shape about the origin, of a size of about 1.
 fn shape(random: &mut Random, is_aligned: bool) -> Shape {
     let side = |random: &mut Random| {
         if is_aligned { [0.5, 1.0, 1.0, 2.0][random.index(4)] } else { random.range(0.3, 1.2) }
@@ -237,7 +237,7 @@ fn place(random: &mut Random, is_aligned: bool, at: DVec3) -> DVec3 {
     if is_aligned { at + (random.vector(1.0) * 2.0).round() * 0.5 } else { at + random.vector(0.7) }
 }
 
-/// A triangulated sheet across x.
+/// Returns a triangulated sheet across x.
 fn sheet(random: &mut Random, is_aligned: bool) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     let bump = if is_aligned { 0.0 } else { 0.3 };
     let at = |k: usize| DVec3::new(0.0, (k % 3) as f64 - 1.0, (k / 3) as f64 - 1.0) * 0.7;
@@ -251,7 +251,7 @@ fn sheet(random: &mut Random, is_aligned: bool) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     (vertices, faces.collect())
 }
 
-/// A slide along x, an arm that turns on it, and a hand.
+/// Returns a slide along x, an arm that turns on it, and a hand.
 fn arm(random: &mut Random, is_aligned: bool) -> (Robot, Vec<f64>, Vec<f64>) {
     let axis = |random: &mut Random| {
         if is_aligned { DVec3::AXES[random.index(3)] } else { random.vector(1.0) + DVec3::splat(1e-3) }
@@ -286,7 +286,7 @@ fn arm(random: &mut Random, is_aligned: bool) -> (Robot, Vec<f64>, Vec<f64>) {
     (robot, from, to)
 }
 
-/// A cone on its way to something with edges.
+/// Makes a cone that moves to a body with edges.
 fn cone_and_edges(random: &mut Random, is_aligned: bool) -> Vec<Item> {
     let side = |random: &mut Random| random.range(0.3, 1.2);
     let cone = Cone::new(0.5 * side(random), side(random)).unwrap();
@@ -381,7 +381,7 @@ fn world(random: &mut Random, is_aligned: bool) -> Vec<Item> {
     world
 }
 
-/// The derivatives that a gradient has, each with its number and with the most that it may be for a unit vector as
+/// Returns the derivatives of a gradient, each with its number and with its largest possible value for a unit vector as
 /// normal.
 fn derivatives(world: &[Item], gradient: &Gradient, bodies: [usize; 2]) -> Vec<(By, f64)> {
     let mut found = Vec::new();
@@ -410,7 +410,7 @@ fn derivatives(world: &[Item], gradient: &Gradient, bodies: [usize; 2]) -> Vec<(
                 );
             }
             (item, MotionGradient::Joints { from, to }) => {
-                // What is attached moves with the robot.
+                // An attached body moves with the robot.
                 let robot = if matches!(item, Item::Attached(..)) { 0 } else { body };
                 for (end, values) in [from, to].into_iter().enumerate() {
                     found.extend(values.iter().enumerate().map(|(k, &x)| (By::Joint(robot, end, k), x)));
@@ -434,7 +434,8 @@ fn derivatives(world: &[Item], gradient: &Gradient, bodies: [usize; 2]) -> Vec<(
     found
 }
 
-/// Compares some derivatives with the differences to both sides. `most` is what a shift by 1 may change the answer by.
+/// Compares some derivatives with the differences to both sides. `most` is the largest change of the answer by a shift
+/// by 1.
 fn compare(
     world: &[Item],
     random: &mut Random,
@@ -492,7 +493,7 @@ fn contact(world: &[Item], random: &mut Random, counts: &mut Counts, is_aligned:
         return;
     }
     count(world, counts, touch.bodies);
-    // A body at rest tells how fast the two close in: a shift of it along the normal by 1.
+    // A body at rest gives the closing speed of the two: a shift of it along the normal by 1.
     let speed = gradient.bodies.iter().filter_map(|body| match body {
         MotionGradient::Poses { from, to } => Some((from.translation + to.translation).length()),
         MotionGradient::Held { pose, .. } => Some(pose.translation.length()),
@@ -513,7 +514,7 @@ fn contact(world: &[Item], random: &mut Random, counts: &mut Counts, is_aligned:
     checker(world, counts, touch.toi, &gradient, &story);
 }
 
-/// The checker of a robot has the same derivatives.
+/// Checks that the checker of a robot has the same derivatives.
 fn checker(world: &[Item], counts: &mut Counts, toi: f64, gradient: &Gradient, story: &dyn Fn() -> String) {
     let [Item::Robot(robot, [from, to]), rest @ ..] = world else { return };
     if !rest.iter().all(|item| matches!(item, Item::Fixed(..))) {
@@ -556,7 +557,7 @@ fn distance(world: &[Item], random: &mut Random, counts: &mut Counts, is_aligned
         _ => Value::Undecided,
     };
     compare(world, random, counts, all, (1.0, step, 4e-12 / step), upper, &story);
-    // The checker of a robot says the same.
+    // The checker of a robot has the same derivatives.
     let [Item::Robot(robot, ends), rest @ ..] = world else { return };
     if !rest.iter().all(|item| matches!(item, Item::Fixed(..))) {
         return;

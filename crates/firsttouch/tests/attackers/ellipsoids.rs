@@ -1,8 +1,8 @@
-//! Adversarial ellipsoids: extreme scales and offsets, needles and plates, tiny tolerances and budgets, grazes of high order, weights
-//! close to zero. Every answer is checked against exact arithmetic at sampled times.
+//! Adversarial ellipsoids: extreme scales and offsets, needles and plates, tiny tolerances and budgets, grazes of high
+//! order, weights close to zero. Every answer is checked against exact arithmetic at sampled times.
 //!
-//! [`run`] panics at the first broken guarantee and counts the outcomes, so that a caller can check that nothing was
-//! vacuous.
+//! [`run`] panics at the first broken guarantee and counts the outcomes, so that a caller can check that no family is
+//! empty.
 
 use dashu_ratio::Relaxed;
 use firsttouch::advancement::{Limits, PieceTouch, Verdict};
@@ -29,7 +29,7 @@ pub(crate) struct Counts {
     pub(crate) moving: [u64; 3],
     /// Instants with a certificate: apart, in touch.
     pub(crate) certified: [u64; 2],
-    /// Intervals of overlap, and those that are grazes.
+    /// Intervals of overlap, and the number of them that are grazes.
     pub(crate) intervals: [u64; 2],
     /// Scenes, and those with a touch.
     pub(crate) scenes: [u64; 2],
@@ -39,11 +39,12 @@ pub(crate) struct Counts {
     pub(crate) refused: u64,
     /// Ellipsoids that change their shape: free, touching, undecided.
     pub(crate) affine: [u64; 3],
-    /// Grazes of order 2, 4 and 6 whose exact first contact is known: reported more than a millionth before it, and all.
+    /// Grazes of order 2, 4 and 6 whose exact first contact is known: the number reported more than a millionth before
+    /// it, and the number of all.
     pub(crate) early: [[u64; 2]; 3],
 }
 
-/// Runs as many rounds of each kind.
+/// Runs this number of rounds of each kind.
 pub(crate) fn run(seed: u64, rounds: usize) -> Counts {
     let mut counts = Counts::default();
     for round in 0..rounds as u64 {
@@ -115,7 +116,7 @@ impl Random {
     }
 }
 
-/// Two at rest: certified relations hold, and a power of two changes nothing.
+/// Two ellipsoids at rest: certified relations hold, and a power of two changes nothing.
 fn at_rest(random: &mut Random, counts: &mut Counts, name: &str) {
     let axes = [random.axes(), random.axes()];
     let turns = [random.rotation(), random.rotation()];
@@ -259,7 +260,8 @@ fn moving(random: &mut Random, counts: &mut Counts, name: &str) {
     check_overlaps(random, counts, name, &sides, &overlaps);
 }
 
-/// `x(t) = 2 + c Π (t − r)^m` for the distance of two ellipsoids of half width one along x: contacts of any order, at known times.
+/// `x(t) = 2 + c Π (t − r)^m` for the distance of two ellipsoids of half width one along x: contacts of any order, at
+/// known times.
 fn grazing(random: &mut Random, counts: &mut Counts, name: &str) {
     let mut powers = vec![-[1.0, 4.0, 16.0][random.below(3)]];
     let root = |powers: &mut Vec<f64>, r: f64, order: usize| {
@@ -304,9 +306,9 @@ fn grazing(random: &mut Random, counts: &mut Counts, name: &str) {
     let tolerance = (scale * 1e-9).max(1e-100);
     let outcome = ellipsoid::first_touch(a, b, &limits(tolerance, 1000), &mut 0);
     check_outcome(random, counts, name, &sides, &outcome, tolerance);
-    // The exact first contact of the motion as it is given: both are of half width one along x, and the other axes play no part. A touch is never
-    // later, and before it the bodies are within the tolerance; where the distance has a root of order 6 that is a long time.
-    // It comes from either side.
+    // The exact first contact of the given motion: both are of half width one along x, and the other axes have no
+    // effect. A touch is never later, and before it the bodies are within the tolerance; if the distance has a root of
+    // order 6, that is a long time. The approach is from either side.
     let side = if xyz[0][0] < 0.0 { -1.0 } else { 1.0 };
     let distance: Vec<Relaxed> = xyz
         .iter()
@@ -334,7 +336,7 @@ fn grazing(random: &mut Random, counts: &mut Counts, name: &str) {
     }
 }
 
-/// Whether a polynomial, given by its powers, has a root in `[0, t]`, by Sturm's theorem in exact arithmetic.
+/// Returns true if a polynomial, given by its powers, has a root in `[0, t]`, by Sturm's theorem in exact arithmetic.
 fn has_root_up_to(powers: &[Relaxed], t: &Relaxed) -> bool {
     let at = |p: &[Relaxed], t: &Relaxed| p.iter().rev().fold(Relaxed::ZERO, |sum, c| sum * t + c);
     if at(powers, &Relaxed::ZERO) == Relaxed::ZERO || at(powers, t) == Relaxed::ZERO {
@@ -353,7 +355,7 @@ fn has_root_up_to(powers: &[Relaxed], t: &Relaxed) -> bool {
     while let [.., a, b] = &chain[..]
         && b.len() > 1
     {
-        // The remainder of the division, with the sign turned. Its leading coefficient is made one, or minus one.
+        // The remainder of the division, with the sign reversed. Its leading coefficient is made one, or minus one.
         let mut rest = a.clone();
         while rest.len() >= b.len() {
             let factor = rest[rest.len() - 1].clone() / &b[b.len() - 1];
@@ -381,7 +383,7 @@ fn has_root_up_to(powers: &[Relaxed], t: &Relaxed) -> bool {
     changes(&Relaxed::ZERO) > changes(t)
 }
 
-/// Ellipsoids that change their shape as they move, in a scene, against ones that do or do not.
+/// Ellipsoids that change their shape as they move, in a scene, against others that do or do not.
 fn changing(random: &mut Random, counts: &mut Counts, name: &str) {
     let scale = random.scale(-200, 200);
     let mut scene = Scene::default();
@@ -437,7 +439,7 @@ fn changing(random: &mut Random, counts: &mut Counts, name: &str) {
     }
 }
 
-/// A weight that comes close to zero: the ellipsoid rushes away and back.
+/// A weight comes close to zero: the ellipsoid rushes away and back.
 fn nearly_singular(random: &mut Random, counts: &mut Counts, name: &str) {
     let (r, least) = (random.between(0.2, 0.8), 10.0_f64.powf(random.between(-9.0, -1.0)));
     let size = [1.0, 1e-60, 1e-90, 1e60][random.below(4)];

@@ -1,6 +1,6 @@
-//! Ellipsoids in rational motions, in exact arithmetic, with certificates that can be checked by hand: a common point
-//! proves that they touch, a plane between them that they do not. The characteristic quartic is used only to guess
-//! the certificates.
+//! Ellipsoids in rational motions, in exact arithmetic, with certificates that can be checked by hand. A common point
+//! proves that they touch, a plane between them that they do not. The characteristic quartic is used only to guess the
+//! certificates.
 
 use dashu_ratio::Relaxed;
 use firsttouch::ellipsoid::Posed;
@@ -9,7 +9,7 @@ use glam::{DMat3, DQuat, DVec3};
 
 pub(crate) type Vector = [Relaxed; 3];
 
-/// The exact value of a finite number.
+/// Returns the exact value of a finite number.
 pub(crate) fn exact(x: f64) -> Relaxed {
     Relaxed::try_from(x).expect("a finite number")
 }
@@ -60,7 +60,7 @@ impl Side {
         Side { axes, turn: Turn::Quat(vec![q0, step]), xyz: vec![x0, shift], weight: vec![Relaxed::ONE] }
     }
 
-    /// As for `Rational::from_power_basis`, without a rotation.
+    /// Like `Rational::from_power_basis`, without a rotation.
     pub(crate) fn translated(axes: DVec3, xyz: &[[f64; 3]], weight: &[f64]) -> Side {
         let still = [Relaxed::ONE, Relaxed::ZERO, Relaxed::ZERO, Relaxed::ZERO];
         let weight =
@@ -69,7 +69,7 @@ impl Side {
         Side { axes, turn: Turn::Quat(vec![still]), xyz, weight }
     }
 
-    /// As for `Affine::from_power_basis`.
+    /// Like `Affine::from_power_basis`.
     pub(crate) fn affine(axes: DVec3, linear: &[[f64; 9]], xyz: &[[f64; 3]], weight: &[f64]) -> Side {
         let linear = linear.iter().map(|row| row.map(exact)).collect();
         Side { turn: Turn::Linear(linear), ..Side::translated(axes, xyz, weight) }
@@ -119,13 +119,13 @@ impl Placed {
         }
         let length = q.iter().fold(Relaxed::ZERO, |sum, x| sum + square(x));
         let axes = vector(axes);
-        // A rotation is its transpose's inverse.
+        // The inverse of a rotation is its transpose.
         let inverse = [0, 1, 2].map(|i| [0, 1, 2].map(|j| &rows[j][i] / &length / &axes[i]));
         let rows = [0, 1, 2].map(|i| [0, 1, 2].map(|j| &rows[i][j] * &axes[j] / &length));
         Placed { rows, inverse, center }
     }
 
-    /// The image of the unit ball under a matrix that can be inverted.
+    /// Returns the image of the unit ball under a matrix that can be inverted.
     fn affine(rows: [Vector; 3], center: Vector) -> Placed {
         // Cramer's rule: the columns of the inverse are the cross products of the rows over the determinant.
         let cross = |a: &Vector, b: &Vector| {
@@ -140,7 +140,7 @@ impl Placed {
         Placed { rows, inverse, center }
     }
 
-    /// A shape at rest.
+    /// Returns a shape at rest.
     pub(crate) fn at_rest(axes: DVec3, pose: &Pose) -> Placed {
         let q = pose.rotation();
         Placed::new(axes, &[q.w, q.x, q.y, q.z].map(exact), vector(pose.translation()))
@@ -170,7 +170,7 @@ impl Placed {
     }
 }
 
-/// Returns whether a plane with this normal proves that the two are farther apart than a distance.
+/// Returns true if a plane with this normal proves that the two are farther apart than a distance.
 pub(crate) fn is_apart(a: &Placed, b: &Placed, n: DVec3, distance: f64) -> bool {
     if !n.is_finite() {
         return false;
@@ -185,7 +185,7 @@ pub(crate) fn is_apart(a: &Placed, b: &Placed, n: DVec3, distance: f64) -> bool 
     h > Relaxed::ZERO && rest > Relaxed::ZERO && &rest * &rest > Relaxed::from(4_u32) * x * y
 }
 
-/// Returns what can be certified: `Some(true)` for a common point, `Some(false)` for a plane between.
+/// Returns the certified answer: `Some(true)` for a common point, `Some(false)` for a plane between, or `None`.
 pub(crate) fn touch(a: &Placed, b: &Placed) -> Option<bool> {
     let d = minus(&b.center, &a.center);
     let d_rounded = DVec3::from_array(d.each_ref().map(rounded));

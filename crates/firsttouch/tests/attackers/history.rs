@@ -1,15 +1,15 @@
-//! Attacks on all that outlives a query: random questions to long-lived things, each answer compared with that of fresh
+//! Attacks on state that outlives a query: random queries of long-lived objects, each answer compared with that of new
 //! ones.
 //!
 //! [`run`] makes `rounds` long lives from a seed and panics with the story at the first broken promise. Between two
-//! questions the options change (separation, tolerance, `t_max`, mode), and the world does: things come, go, move, are
-//! held, released, allowed and padded. The doors:
-//! - *simulated*: a `Simulated` against a `Checker` with the same edits. At the start the kinds are the same but where
-//!   the gap is what touches up to rounding. Later, a touch is within the tolerance and nothing is free that is not. In
-//!   some lives pairs have separations of their own and the robot is padded: there nothing is free that is not;
+//! queries the options change (separation, tolerance, `t_max`, mode), and so does the world: bodies come, go, move, are
+//! held, released, allowed and padded. The objects:
+//! - *simulated*: a `Simulated` against a `Checker` with the same edits. At the start the kinds are the same, unless
+//!   the gap is the largest touching gap up to rounding. Later, a touch is within the tolerance, and every free answer
+//!   is true. In some lives pairs have their own separations and the robot is padded: there, every free answer is true;
 //! - *checker*, *scene*, *screw pair*: against ones that are built again from the description. All bits;
-//! - *roadmap*: a path that is found keeps its separation in the world as it is. Another space is an error;
-//! - *deforming*: a mesh that is given frame after frame, against a new one. All bits where the decision is exact.
+//! - *roadmap*: a found path keeps its separation in the current world. Another space is an error;
+//! - *deforming*: a mesh that gets frame after frame, against a new one. All bits if the decision is exact.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -24,27 +24,29 @@ use glam::{DVec3, dvec3};
 
 use super::random::Random;
 
-/// How many answers ended how.
+/// Counts of the answers by outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) free: usize,
     pub(crate) touch: usize,
     pub(crate) at_start: usize,
     pub(crate) undecided: usize,
-    /// Answers of a simulation that are not those of the checker bit for bit.
+    /// Answers of a simulation that differ from those of the checker in some bit.
     pub(crate) other_bits: usize,
-    /// Those of them with another kind, or a time that differs by more than a thousandth: judged by distances.
+    /// The number of them with another kind, or with a time that differs by more than a thousandth: judged by
+    /// distances.
     pub(crate) judged: usize,
-    /// Those of these where one has a touch after the start, and the other does not: passes within the tolerance.
+    /// The number of these in which one answer has a touch after the start and the other does not: passes within the
+    /// tolerance.
     pub(crate) passes: usize,
     /// Steps that a simulation left to the checker.
     pub(crate) by_checker: usize,
     /// Edits of worlds.
     pub(crate) edits: usize,
-    /// Of these, edits of simulations, and their answers in which pairs have rules of their own.
+    /// Edits of simulations, and answers of simulations in which pairs have their own rules.
     pub(crate) in_steps: usize,
     pub(crate) ruled: usize,
-    /// Paths that were found by a roadmap that had known another world or other options.
+    /// Paths found by a roadmap that had known another world or other options.
     pub(crate) found: usize,
     /// Plans that were refused for another space.
     pub(crate) refused: usize,
@@ -85,7 +87,7 @@ fn pick<T: Copy>(random: &mut Random, values: &[T]) -> T {
     values[random.index(values.len())]
 }
 
-/// Options that differ from question to question. Tolerances are often as large as the gaps.
+/// Returns options that differ from query to query. Tolerances are often as large as the gaps.
 fn options(random: &mut Random) -> Options {
     Options {
         min_separation: pick(random, &[0.0, 0.0, 0.02, 0.05, 0.0995, 0.1]),
@@ -96,7 +98,7 @@ fn options(random: &mut Random) -> Options {
     }
 }
 
-/// A shape, the same for the same number. It is built again each time, so that nothing is kept in it.
+/// Returns a shape, the same for the same number. It is built again each time, so no state is kept in it.
 fn shape(number: u64, size: f64) -> Shape {
     let mut random = Random(number);
     match random.below(6) {
@@ -116,7 +118,7 @@ fn mesh(random: &mut Random, size: f64) -> Mesh {
     Mesh::new(corners, (0..count).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect()).expect("a mesh")
 }
 
-/// A robot with joints of a few kinds, and the sizes of its variables.
+/// Returns a robot with joints of a few kinds, and the sizes of its variables.
 fn robot(random: &mut Random) -> (Robot, Vec<f64>) {
     let count = pick(random, &[2, 3, 5, 6, 18]);
     let size = if count > 10 { 0.35 } else { 0.6 };
@@ -164,7 +166,7 @@ fn obstacles(random: &mut Random, size: f64) -> Vec<Body> {
         .collect()
 }
 
-/// A simulation, step by step.
+/// Runs a simulation, step by step.
 fn simulated(random: &mut Random, counts: &mut Counts, name: &str) {
     let (robot, start) = robot(random);
     let obstacles = obstacles(random, 0.6);
@@ -177,7 +179,8 @@ fn simulated(random: &mut Random, counts: &mut Counts, name: &str) {
         simulated = simulated.by_tree_alone();
     }
     let mut asked = options(random);
-    // One joint after the other: what touched rests while another joint moves, and only a proof tells of it.
+    // One joint moves after the other: a touching joint rests while another one moves, and only a proof reports the
+    // touch.
     let is_one_by_one = random.below(2) == 0;
     let mut is_edited = false;
     for step in 0..40 {
@@ -211,12 +214,12 @@ fn simulated(random: &mut Random, counts: &mut Counts, name: &str) {
             }
         }
         if random.below(20) == 0 {
-            // It looks at the pairs, and leaves the state where it is.
+            // The call examines the pairs, and leaves the state unchanged.
             let close = simulated.close_pairs(&moved, &options(random));
             assert!(close.is_ok() || is_edited, "{what}: {close:?}");
         }
         if !is_tree_alone && random.below(4) == 0 {
-            // Steps go by either way in any order, and not only where one of them costs less.
+            // Steps take either route in any order, not only the one that costs less.
             simulated.leave_to_checker(random.below(3) as u32);
         }
         let report = simulated.step(&moved, &asked).expect("valid values");
@@ -233,7 +236,7 @@ fn simulated(random: &mut Random, counts: &mut Counts, name: &str) {
             counts.other_bits += 1;
             judge([&report.answer, &expected], &checker, [&from, &to], &asked, counts, &what);
         }
-        // On, up to the touch, a part of the way, or not at all.
+        // The state moves on, up to the touch, a part of the way, or not at all.
         match random.below(6) {
             0 => {}
             1 => simulated.accept(random.range(0.0, 1.0)).expect("a time"),
@@ -310,7 +313,7 @@ impl Edit {
     }
 }
 
-/// Whether two answers to one question may both be right.
+/// Returns true if both of two answers to one query may be right.
 fn judge(
     answers: [&Answer; 2],
     checker: &Checker,
@@ -325,7 +328,7 @@ fn judge(
     let close = Options { tolerance: 1e-12, ..Options::default() };
     let touching = options.touching();
     if answers.iter().any(|answer| matches!(answer, Answer::Undecided { .. })) {
-        // Of rounding: the tolerance is below what can be proven.
+        // Rounding decides: the tolerance is below the provable accuracy.
         assert!(options.tolerance <= 1e-9, "{}", story());
         return;
     }
@@ -361,7 +364,7 @@ fn judge(
     }
 }
 
-/// A robot's surroundings, as one would describe them.
+/// A robot's surroundings, as a user would describe them.
 #[derive(Clone)]
 struct World {
     robot: Robot,
@@ -396,7 +399,7 @@ impl World {
     }
 }
 
-/// A checker whose world changes, against one that is built again.
+/// Compares a checker whose world changes with one that is built again.
 fn checker(random: &mut Random, counts: &mut Counts, name: &str) {
     let (robot, start) = robot(random);
     let mut world = World {
@@ -420,7 +423,7 @@ fn checker(random: &mut Random, counts: &mut Counts, name: &str) {
         let mut is_edit = true;
         match (random.below(12), label) {
             (0..=2, _) => {
-                // Names whose order is not that of the additions.
+                // The order of the names is not that of the additions.
                 world.obstacles.push((
                     format!("thing {:03}", number % 1000 + 1000 * k),
                     number,
@@ -482,7 +485,7 @@ fn checker(random: &mut Random, counts: &mut Counts, name: &str) {
     }
 }
 
-/// A scene whose bodies change, against one that is built again.
+/// Compares a scene whose bodies change with one that is built again.
 fn scene(random: &mut Random, counts: &mut Counts, name: &str) {
     // Name, number of the shape, motion.
     let mut bodies: Vec<(String, u64, [Pose; 2])> = Vec::new();
@@ -551,7 +554,7 @@ fn scene(random: &mut Random, counts: &mut Counts, name: &str) {
     }
 }
 
-/// A ball that slides in a plane, or in space.
+/// Returns a ball that slides in a plane, or in space.
 fn slider(dimensions: usize) -> Robot {
     let ball = LinkPart { shape: Sphere::new(0.5).expect("a radius").into(), pose: Pose::IDENTITY };
     let mut links: Vec<(String, Vec<LinkPart>)> =
@@ -569,7 +572,7 @@ fn slider(dimensions: usize) -> Robot {
     Robot::new("slider", links, joints.collect()).expect("a robot")
 }
 
-/// A roadmap that lives through other worlds, options and spaces.
+/// Runs a roadmap through other worlds, options and spaces.
 fn roadmap(random: &mut Random, counts: &mut Counts, name: &str) {
     let post = |random: &mut Random, label: &str| {
         let place = random.vector(3.0) * dvec3(1.0, 1.0, 0.0);
@@ -629,7 +632,7 @@ fn roadmap(random: &mut Random, counts: &mut Counts, name: &str) {
                     ends,
                     "{what}"
                 );
-                // It keeps the separation: only a tolerance may make it touch, and this one is tiny.
+                // The path keeps the separation: only a tolerance may make it touch, and this one is tiny.
                 let options = Options { tolerance: 1e-12, mode: Mode::First, t_max: 1.0, ..options };
                 let report = checker.check_path(&plan.waypoints, &options, |_| ()).expect("valid values");
                 let is_free = matches!(report.answer, Answer::Free | Answer::Undecided { .. });
@@ -646,7 +649,7 @@ fn roadmap(random: &mut Random, counts: &mut Counts, name: &str) {
     }
 }
 
-/// A deforming mesh, frame after frame.
+/// Runs a deforming mesh, frame after frame.
 fn deforming(random: &mut Random, counts: &mut Counts, name: &str) {
     let count = 2 + random.index(24);
     let corners: Vec<DVec3> = (0..3 * count).map(|_| random.vector(1.0)).collect();

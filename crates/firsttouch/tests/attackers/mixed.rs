@@ -1,12 +1,15 @@
-//! Attacks on scenes of bodies of all kinds: solids, ellipsoids, affine ellipsoids, meshes, robots, what they hold, deforming meshes.
+//! Attacks on scenes of bodies of all kinds: solids, ellipsoids, affine ellipsoids, meshes, robots, held bodies,
+//! deforming meshes.
 //!
 //! [`run`] makes `rounds` scenes from a seed and panics with the story at the first broken promise:
-//! - the modes judge each other: `all` has the answer of `first` and lists every pair that is not free, `any` claims no more than
-//!   `first`, and where one says "within `gap` at `toi`" no other calls that separation kept for longer than `toi`;
+//! - the modes judge each other: `all` has the answer of `first` and lists every pair that is not free, `any` claims no
+//!   more than `first`, and if one mode says "within `gap` at `toi`", no other may call that separation kept for longer
+//!   than `toi`;
 //! - orders of bodies and numbers of threads change no bit;
-//! - what is free is sampled, pair by pair.
+//! - free answers are sampled, pair by pair.
 //!
-//! Tolerances go down to 1e-18, budgets to one step, scenes are up to 1e8 away from the origin, and pairs have separations of their own.
+//! Tolerances go down to 1e-18, budgets to one step, scenes are up to 1e8 away from the origin, and pairs have their
+//! own separations.
 
 use firsttouch::{Answer, Mode, Options, Report, Scene, Touch};
 use glam::DVec3;
@@ -15,7 +18,7 @@ use crate::random::Random;
 
 use super::mixed_bodies::{self, KINDS, Kind};
 
-/// How many scenes ended how.
+/// Counts of the scenes by outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) scenes: usize,
@@ -23,9 +26,9 @@ pub(crate) struct Counts {
     pub(crate) touch: usize,
     pub(crate) at_start: usize,
     pub(crate) undecided: usize,
-    /// Pairs that `all` lists.
+    /// Pairs in the lists of `all`.
     pub(crate) pairs: usize,
-    /// Touches that another mode was shown.
+    /// Touches that were compared with another mode.
     pub(crate) judged: usize,
     /// Touches of `any` that are not the first.
     pub(crate) later: usize,
@@ -62,7 +65,7 @@ struct Planned {
     to: DVec3,
 }
 
-/// The scene with its bodies in an order.
+/// Returns the scene with its bodies in an order.
 fn build(planned: &[Planned], order: &[usize], apart: Option<([usize; 2], f64)>) -> Scene {
     let mut scene = Scene::default();
     for &i in order {
@@ -76,7 +79,7 @@ fn build(planned: &[Planned], order: &[usize], apart: Option<([usize; 2], f64)>)
     scene
 }
 
-/// The two bodies of a touch by name, and the touch with the lesser name first.
+/// Returns the two bodies of a touch by name, and the touch with the lesser name first.
 fn named(scene: &Scene, touch: &Touch) -> ([String; 2], Touch) {
     let names = touch.bodies.map(|i| scene.bodies()[i].name().to_string());
     let mut touch = touch.clone();
@@ -104,7 +107,7 @@ fn scene(random: &mut Random, counts: &mut Counts, name: &str) {
     let spread = pick(random, &[1.5, 2.5, 4.0]);
     let planned: Vec<Planned> = (0..bodies)
         .map(|k| Planned {
-            // Names in another order than the bodies.
+            // The names are in another order than the bodies.
             name: format!("{}{k}", ["m", "a", "z", "f", "q"][k % 5]),
             kind: KINDS[below(random, KINDS.len())],
             seed: random.next(),
@@ -152,7 +155,7 @@ fn scene(random: &mut Random, counts: &mut Counts, name: &str) {
     let touches: Vec<&Touch> =
         [&first, &any].into_iter().filter_map(|report| report.answer.touch()).chain(pairs).collect();
     for touch in &touches {
-        // Of vertices on lines the exact time is known, and rounded: the gap is what the rounding leaves.
+        // The exact time of vertices on lines is known, and rounded: the gap comes from the rounding.
         let rounding = 1e-14 * (8.0 + away.length());
         let is_exact = touch.bodies.iter().all(|&i| built.bodies()[i].kind_name() == "deformable");
         let near = needed(touch.bodies) + options.tolerance + if is_exact { rounding } else { 0.0 };
@@ -178,7 +181,7 @@ fn scene(random: &mut Random, counts: &mut Counts, name: &str) {
             );
         }
     }
-    // Other orders, other numbers of threads.
+    // Compares other orders, and other numbers of threads.
     let mut shuffled = order.clone();
     for i in (1..bodies).rev() {
         shuffled.swap(i, below(random, i + 1));
@@ -194,7 +197,7 @@ fn scene(random: &mut Random, counts: &mut Counts, name: &str) {
     sample(random, counts, &built, [&first, &any, &all], &options, away, &story);
 }
 
-/// The three modes against each other.
+/// Compares the three modes with each other.
 fn modes(
     counts: &mut Counts,
     [first, any, all]: [&Report; 3],
@@ -202,7 +205,7 @@ fn modes(
     story: &dyn Fn() -> String,
 ) {
     counts.undecided_any += usize::from(matches!(any.answer, Answer::Undecided { .. }));
-    // Where the steps end, either may have proven more than the other.
+    // At the end of its steps, either may have proven more than the other.
     let until = |report: &Report| report.answer.free_until(t_max);
     if [first, any].iter().all(|report| !matches!(report.answer, Answer::Undecided { .. })) {
         assert!(until(any) <= until(first), "any claims more than first: {}", story());
@@ -210,7 +213,8 @@ fn modes(
     match (&first.answer, &any.answer) {
         (Answer::Free, other) => assert_eq!(*other, Answer::Free, "{}", story()),
         (Answer::Touch(first), Answer::Touch(any)) => {
-            // With a coarse tolerance `any` may end where the gap is within it and `first` still goes on. Where there is no gap, `first` has ended.
+            // With a coarse tolerance `any` may end where the gap is within it while `first` continues. Without a gap,
+            // `first` has ended.
             let goes_on = tolerance > 1e-6 && any.gap > 0.0;
             assert!(any.toi >= first.toi || goes_on, "{}", story());
             counts.later += usize::from(any.toi > first.toi);
@@ -218,17 +222,17 @@ fn modes(
         (Answer::Touch(_) | Answer::TouchingAtStart(_), Answer::Free) => panic!("any is free: {}", story()),
         _ => {}
     }
-    // The pairs that `all` lists: none is before the answer, and one of them is it.
+    // Of the pairs in the list of `all`, none is before the answer, and one of them is the answer.
     let least = all.pairs.iter().map(|pair| pair.answer.free_until(t_max)).fold(t_max, f64::min);
     assert_eq!(least.to_bits(), until(all).to_bits(), "the list of all: {}", story());
     assert_eq!(all.pairs.is_empty(), all.answer == Answer::Free, "{}", story());
-    // Steps that end early end at other times: `first` looks at a pair only up to what it has found before.
+    // Steps that end early end at other times: `first` examines a pair only up to the earliest known touch.
     let is_decided = |report: &Report| !matches!(report.answer, Answer::Undecided { .. });
     if is_decided(first) && is_decided(all) {
         let kinds = [all, first].map(|report| std::mem::discriminant(&report.answer));
         assert_eq!(kinds[0], kinds[1], "all and first: {}", story());
-        // Both name a time at which the gap is within the tolerance. Bodies that approach each other slowly are that close for long if the tolerance is coarse;
-        // but where the earlier one finds no gap at all, the later one is late.
+        // Both name a time at which the gap is within the tolerance. If the tolerance is coarse, bodies that approach
+        // slowly are that close for long. But if the earlier one finds no gap at all, the later one is late.
         let earlier = if until(all) < until(first) { all } else { first };
         let has_gap = earlier.answer.touch().is_some_and(|touch| touch.gap > 0.0);
         let is_close = (until(all) - until(first)).abs() <= 1e-3;
@@ -236,7 +240,7 @@ fn modes(
     }
 }
 
-/// No pair overlaps before the time up to which it is free.
+/// Checks that no pair overlaps before the time up to which it is free.
 fn sample(
     random: &mut Random,
     counts: &mut Counts,
@@ -255,7 +259,7 @@ fn sample(
         if i >= j {
             continue;
         }
-        // The holder of something has no shapes of its own.
+        // The link that holds a body has no shapes itself.
         let (a, b) = (mixed_bodies::cells(scene, i, t), mixed_bodies::cells(scene, j, t));
         let distance = mixed_bodies::distance(&a, &b);
         counts.sampled += 1;

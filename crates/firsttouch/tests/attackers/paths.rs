@@ -1,16 +1,19 @@
-//! Attacks on robots along whole paths: trajectories, what they take up and put down, scans around them, and proofs that are kept from one segment to
-//! the next.
+//! Attacks on robots along whole paths: trajectories, grasped bodies, scans around them, and proofs that are kept from
+//! one segment to the next.
 //!
-//! [`run`] makes `rounds` scenes from a seed and panics with the story at the first broken promise. An arm of balls, bars and sheets follows waypoints
-//! among balls, meshes, clouds, octrees and height fields; it may take one of the balls along. Sizes go from 1e-60 to 1e60, offsets to 1e6 sizes,
-//! tolerances to 1e-15, budgets from one step; some waypoints differ in a single joint, in the last bits, or not at all.
+//! [`run`] makes `rounds` scenes from a seed and panics with the story at the first broken promise. An arm of balls,
+//! bars and sheets follows waypoints among balls, meshes, clouds, octrees and height fields; it may take one of the
+//! balls along. Sizes go from 1e-60 to 1e60, offsets to 1e6 sizes, tolerances to 1e-15, budgets from one step; some
+//! waypoints differ in a single joint, in the last bits, or not at all.
 //!
-//! There are three doors: the scene as it is, the scene with proofs that are kept (`RobotPath::adaptive`), and a `Checker` for each phase and
-//! segment. They judge each other: where one of them says "within `gap` at `toi`", no other may call that separation kept for longer. Balls are also
-//! sampled with textbook formulas, and so are the points of a cloud.
+//! There are three routes: the scene as it is, the scene with proofs that are kept (`RobotPath::adaptive`), and a
+//! `Checker` for each phase and segment. They judge each other: if one of them says "within `gap` at `toi`", no other
+//! may call that separation kept for longer. Balls are also sampled with textbook formulas, and so are the points of a
+//! cloud.
 //!
-//! A third of the rounds are *walks*: many steps of a `Simulated` robot, accepted at any time, in part or not at all, with jumps and with other
-//! separations, tolerances and modes from step to step. A `Checker`, which remembers nothing, judges each step, and the other way round.
+//! A third of the rounds are *walks*: many steps of a `Simulated` robot, accepted at any time, in part or not at all,
+//! with jumps and with other separations, tolerances and modes from step to step. A `Checker`, which remembers nothing,
+//! judges each step, and vice versa.
 
 use firsttouch::adaptive::{Moved, Simulated};
 use firsttouch::articulated::{Checker, Grasp, Joint, JointKind, LinkPart, Robot, RobotPath, Trajectory};
@@ -21,7 +24,7 @@ use glam::{DAffine3, DVec2, DVec3};
 
 use super::random::Random;
 
-/// How many answers ended how.
+/// Counts of the answers by outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) scenes: usize,
@@ -29,20 +32,21 @@ pub(crate) struct Counts {
     pub(crate) touch: usize,
     pub(crate) at_start: usize,
     pub(crate) undecided: usize,
-    /// Touches that another door was shown.
+    /// Touches that were compared with another route.
     pub(crate) judged: usize,
-    /// Scenes with something that is taken up, and touches of it.
+    /// Scenes with a grasped body, and touches of it.
     pub(crate) grasps: usize,
     pub(crate) of_load: usize,
-    /// Scenes with a scan, and touches of one.
+    /// Scenes with a scan, and touches of a scan.
     pub(crate) scans: usize,
     pub(crate) of_scan: usize,
-    /// Scenes with a smooth trajectory.
+    /// Scenes with a smooth trajectory, and scenes that were also asked in phases while something else moves.
     pub(crate) smooth: usize,
+    pub(crate) moving: usize,
     /// Instants at which balls were sampled, and those at which they were in touch.
     pub(crate) sampled: usize,
     pub(crate) in_touch: usize,
-    /// Steps of walks, and those whose touch was shown to the other.
+    /// Steps of walks, and steps whose touch was compared with the other.
     pub(crate) steps: usize,
     pub(crate) shown: usize,
 }
@@ -78,7 +82,7 @@ fn pick(random: &mut Random, values: &[f64]) -> f64 {
     values[random.index(values.len())]
 }
 
-/// A ball that the sampling knows of: its place in a link, and its radius.
+/// A ball known to the sampling: its place in a link, and its radius.
 #[derive(Clone, Copy)]
 struct Ball {
     link: usize,
@@ -92,7 +96,7 @@ struct Arm {
     balls: Vec<Ball>,
 }
 
-/// A chain of joints; each link has a ball, and some a bar or a sheet as well.
+/// Returns a chain of joints; each link has a ball, and some a bar or a sheet as well.
 fn arm(random: &mut Random, size: f64) -> Arm {
     let most = if random.index(4) == 0 { 16 } else { 6 };
     let links = 3 + random.index(most);
@@ -142,7 +146,7 @@ fn arm(random: &mut Random, size: f64) -> Arm {
 }
 
 impl Arm {
-    /// Lets all links touch each other if they do at the start: nothing else would be seen.
+    /// Lets all links touch each other if they do at the start: otherwise that touch would hide all others.
     fn allow_contacts_at(&mut self, base: &Pose, start: &[f64]) {
         if self.is_clear(base, start, vec![], 0.0) {
             return;
@@ -155,7 +159,7 @@ impl Arm {
         }
     }
 
-    /// Whether nothing is within a distance at the start.
+    /// Returns true if no pair is within a distance at the start.
     fn is_clear(&self, base: &Pose, start: &[f64], obstacles: Vec<Body>, apart: f64) -> bool {
         let checker = Checker::new(self.robot.clone(), *base, obstacles).expect("obstacles");
         let tolerance = 1e-3 * self.balls[0].radius;
@@ -163,7 +167,7 @@ impl Arm {
         checker.check_state(start, &options).expect("valid values").answer == Answer::Free
     }
 
-    /// The balls in the world, with their radii.
+    /// Returns the balls in the world, with their radii.
     fn placed(&self, base: &Pose, values: &[f64]) -> Vec<(DVec3, f64)> {
         let places = self.places(base, values);
         self.balls.iter().map(|ball| (places[ball.link].transform_point3(ball.at), ball.radius)).collect()
@@ -187,7 +191,7 @@ fn affine(pose: &Pose) -> DAffine3 {
     DAffine3::from_rotation_translation(pose.rotation(), pose.translation())
 }
 
-/// A bent sheet with enough triangles to be halved by coarse solids.
+/// Returns a bent sheet with enough triangles to be halved by coarse solids.
 fn sheet(random: &mut Random, size: f64) -> Mesh {
     let n = 5;
     let bend = random.range(-1.0, 1.0);
@@ -225,7 +229,7 @@ fn waypoints(random: &mut Random, arm: &Arm, size: f64, by: f64) -> Vec<Vec<f64>
     points
 }
 
-/// A scan, a place in the middle of it, and its pieces as balls, if they are balls.
+/// Returns a scan, a place in the middle of it, and its pieces as balls, if they are balls.
 fn scan(random: &mut Random, size: f64) -> (Shape, DVec3, Vec<(DVec3, f64)>) {
     match random.index(3) {
         0 => {
@@ -257,7 +261,7 @@ fn scan(random: &mut Random, size: f64) -> (Shape, DVec3, Vec<(DVec3, f64)>) {
     }
 }
 
-/// Something that is not in the way at the start, if that can be found in a few tries.
+/// Returns an obstacle that is not in the way at the start, if a few tries find one.
 fn clear_of<T>(
     random: &mut Random,
     arm: &Arm,
@@ -299,9 +303,10 @@ impl Course {
     fn doors(&self) -> Vec<Door> {
         let mut doors = vec![Door::Scene];
         doors.extend(self.is_linear.then_some(Door::Adaptive));
-        // The phases do not know what is before the path begins.
-        let is_known = self.moving.is_none() && self.way.span(0)[0] == 0.0;
-        doors.extend((self.is_linear && is_known).then_some(Door::Phases));
+        // The phases do not know what is before the path begins, nor what comes to a robot that waits at its end.
+        let (start, end) = (self.way.span(0)[0], self.way.span(self.way.segments() - 1)[1]);
+        let is_known = start == 0.0 && (end == 1.0 || self.moving.is_none());
+        doors.extend(is_known.then_some(Door::Phases));
         doors
     }
 
@@ -328,36 +333,38 @@ impl Course {
         scene.check(options).expect("valid options").answer
     }
 
-    /// One segment after the other, by the checkers of the phases.
+    /// Checks one segment after the other, by the checkers of the phases.
     fn phases(&self, options: &Options) -> Answer {
-        let checker = Checker::new(self.arm.robot.clone(), self.base, self.obstacles.clone());
-        let grasps: Vec<Grasp> = self.grasp.iter().cloned().collect();
-        let phases = checker.expect("obstacles").phases(&self.points, &grasps).expect("phases");
-        for phase in phases {
-            for segment in phase.segments {
-                let [q0, q1] = [&self.points[segment], &self.points[segment + 1]];
-                let found = phase.checker.check_step(q0, q1, options).expect("valid values").answer;
-                let [start, end] = self.way.span(segment);
-                let time = |s: f64| start + (end - start) * s;
-                match found {
-                    Answer::Free => {}
-                    Answer::TouchingAtStart(touch) if segment == 0 => {
-                        return Answer::TouchingAtStart(touch);
-                    }
-                    Answer::Touch(mut touch) | Answer::TouchingAtStart(mut touch) => {
-                        (touch.toi, touch.free_until) = (time(touch.toi), time(touch.free_until));
-                        return Answer::Touch(touch);
-                    }
-                    Answer::Undecided { free_until, bodies } => {
-                        return Answer::Undecided { free_until: time(free_until), bodies };
-                    }
+        let bodies = self.obstacles.iter().chain(&self.moving).cloned().collect();
+        let checker = Checker::new(self.arm.robot.clone(), self.base, bodies).expect("obstacles");
+        // In the scene, what moves by itself may touch all but the robot.
+        let may_touch: Vec<String> = self.moving.iter().map(|body| body.name().into()).collect();
+        let grasps = self.grasp.iter().cloned().map(|grasp| Grasp { may_touch: may_touch.clone(), ..grasp });
+        let grasps: Vec<Grasp> = grasps.collect();
+        for phase in checker.phases(&self.points, &grasps).expect("phases") {
+            let way = self.way.part(phase.segments.clone()).expect("segments of it");
+            let report = phase.checker.check_trajectory(&way, options, |_| ()).expect("valid values");
+            let Some(segment) = report.segment.map(|segment| phase.segments.start + segment) else {
+                continue;
+            };
+            let [start, end] = self.way.span(segment);
+            let time = |s: f64| start + (end - start) * s;
+            return match report.answer {
+                Answer::TouchingAtStart(touch) if segment == 0 => Answer::TouchingAtStart(touch),
+                Answer::Touch(mut touch) | Answer::TouchingAtStart(mut touch) => {
+                    (touch.toi, touch.free_until) = (time(touch.toi), time(touch.free_until));
+                    Answer::Touch(touch)
                 }
-            }
+                Answer::Undecided { free_until, bodies } => {
+                    Answer::Undecided { free_until: time(free_until), bodies }
+                }
+                Answer::Free => unreachable!("a segment with an answer is not free"),
+            };
         }
         Answer::Free
     }
 
-    /// The robot's variables at a time, by the course of its segment.
+    /// Returns the robot's variables at a time, by the course of its segment.
     fn values(&self, t: f64) -> Vec<f64> {
         let segments = self.way.segments();
         let segment = (0..segments - 1).find(|&k| t < self.way.span(k)[1]).unwrap_or(segments - 1);
@@ -394,7 +401,7 @@ fn attack(random: &mut Random, counts: &mut Counts, name: &str) {
     }
     counts.smooth += usize::from(!is_linear);
     let mut obstacles: Vec<Body> = Vec::new();
-    // Balls at rest that the sampling knows of, and where they are.
+    // Balls at rest known to the sampling, and their places.
     let mut still: Vec<(DVec3, f64)> = Vec::new();
     let fixed = |at: DVec3| Motion::fixed(Pose::from_translation(at).expect("a place"));
     let has_scan = random.index(2) == 0;
@@ -403,7 +410,7 @@ fn attack(random: &mut Random, counts: &mut Counts, name: &str) {
         let radius = size * pick(random, &[0.2, 0.1, 0.02]);
         let ball = Sphere::new(radius).expect("a radius");
         let (at, body) = clear_of(random, &arm, &base, &points[0], |random| {
-            // Near some place of one of the balls, which it hits, misses or grazes.
+            // Near a place of one of the balls, which it hits, misses or grazes.
             let values = &points[random.index(points.len())];
             let (near, other) = arm.placed(&base, values)[random.index(arm.balls.len())];
             let aside = (random.vector(1.0) + DVec3::splat(1e-3)).normalize();
@@ -461,6 +468,7 @@ fn attack(random: &mut Random, counts: &mut Counts, name: &str) {
         ..Options::default()
     };
     let course = Course { arm, base, way, is_linear, points, obstacles, moving, grasp };
+    counts.moving += usize::from(course.moving.is_some() && course.doors().contains(&Door::Phases));
     let mut answers: Vec<(Door, Answer)> = Vec::new();
     for door in course.doors() {
         for mode in [Mode::First, Mode::Any] {
@@ -491,7 +499,7 @@ fn attack(random: &mut Random, counts: &mut Counts, name: &str) {
     }
 }
 
-/// One of the touches is shown to all doors, whose separation is what the gap was.
+/// One of the touches is compared with all routes, with the gap as their separation.
 fn judge(
     random: &mut Random,
     course: &Course,
@@ -520,7 +528,7 @@ fn judge(
     }
 }
 
-/// No ball of the robot, or the one that it holds, comes near one at rest before the time that is proven.
+/// Checks that no ball of the robot, or the one that it holds, comes near one at rest before the proven time.
 fn sample(
     random: &mut Random,
     course: &Course,
@@ -535,7 +543,7 @@ fn sample(
     for k in 0..40 {
         let t = until * if k == 0 { 1.0 - 1e-12 } else { random.range(0.0, 1.0) };
         let balls = course.arm.placed(&course.base, &course.values(t));
-        // What is taken up is left to the doors.
+        // A grasped body is judged by the routes alone.
         let first = usize::from(course.grasp.is_some());
         let mut deepest = f64::NEG_INFINITY;
         for (at, radius) in &balls {
@@ -556,7 +564,7 @@ fn sample(
     }
 }
 
-/// Many steps of one simulation.
+/// Runs many steps of one simulation.
 fn walk(random: &mut Random, counts: &mut Counts, name: &str) {
     let size = pick(random, &[1.0, 1.0, 1e-60, 1e60]);
     let away = random.vector(1.0) * size * pick(random, &[0.0, 1.0, 1e4]);
@@ -639,14 +647,15 @@ fn walk(random: &mut Random, counts: &mut Counts, name: &str) {
             counts.shown += 1;
             assert!(answer.free_until(options.t_max) <= touch.toi, "{}, with {gap:e} {answer:?}", story());
         }
-        // A robot that touches backs off now and then; a planner may go on through things, too, and past what was looked at.
+        // A robot that touches backs off now and then. A planner may also continue through obstacles, and past the
+        // checked time.
         let free = ours.free_until(options.t_max);
         let t = match random.index(6) {
             0 => continue,
             1 if random.index(6) == 0 => random.range(0.0, 1.0),
             2 => free,
             3 => free * random.range(0.0, 1.0),
-            // Just short of the touch, as a rule.
+            // Usually just short of the touch.
             _ => free * (1.0 - 1e-3),
         };
         simulated.accept(t).expect("a step was asked for");

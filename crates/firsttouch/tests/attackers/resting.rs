@@ -1,14 +1,14 @@
-//! Attacks on contacts at the start that are left out: boxes and sheets given as meshes, which touch at the start in all the ways that hide
-//! depth from pairs of triangles.
+//! Attacks on contacts at the start that are left out: boxes and sheets given as meshes. They touch at the start in all
+//! the ways that hide depth from pairs of triangles.
 //!
 //! [`run`] panics with the story at the first broken promise. Each round is one of:
-//! - *boxes*: two boxes, many of them with sizes and places on a coarse grid, so that walls, edges and corners lie in common planes, lines and
-//!   points; all of it turned or not; resting, sliding, pressing, turning and parting. How deep they are is known from the separating axes, and
-//!   is sampled;
-//! - *polytopes*: a random convex body and its mirror image in one of its faces, or another one with a corner in that face: slanted walls that meet at
-//!   the rim of a common face. Their depth is sampled as well;
-//! - *sheets*: two open sheets, one a little above the other, that move by each other. The time at which one is below the other by the
-//!   tolerance is known.
+//! - *boxes*: two boxes, many of them with sizes and places on a coarse grid, so that walls, edges and corners lie in
+//!   common planes, lines and points; all of them turned or not; resting, sliding, pressing, turning and parting. Their
+//!   depth is known from the separating axes, and is sampled;
+//! - *polytopes*: a random convex body and its mirror image in one of its faces, or another one with a corner in that
+//!   face: slanted walls that meet at the rim of a common face. Their depth is sampled as well;
+//! - *sheets*: two open sheets, one a little above the other, that move by each other. The time at which one is below
+//!   the other by the tolerance is known.
 //!
 //! Both in units of length from 2^-280 to 2^280.
 
@@ -19,7 +19,7 @@ use glam::{DQuat, DVec3, dvec3};
 
 use super::random::Random;
 
-/// How many rounds ended how.
+/// Counts of the rounds by outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) free: usize,
@@ -36,7 +36,7 @@ pub(crate) struct Counts {
     pub(crate) flush: usize,
     /// Polytopes, and those that touch.
     pub(crate) polytopes: [usize; 2],
-    /// Sheets, those that would go through, and those that are free.
+    /// Sheets: the number that would pass through, and the number that are free.
     pub(crate) sheets: [usize; 3],
 }
 
@@ -59,7 +59,7 @@ fn below(random: &mut Random, n: usize) -> usize {
     (random.next() % n as u64) as usize
 }
 
-/// The surface of a box whose sides are grids of `cells` by `cells` squares.
+/// Returns the surface of a box whose sides are grids of `cells` by `cells` squares.
 pub(crate) fn box_mesh(half: DVec3, cells: usize) -> Mesh {
     let (mut points, mut triangles) = (Vec::new(), Vec::new());
     for axis in 0..3 {
@@ -93,7 +93,7 @@ pub(crate) fn grid(
     }
 }
 
-/// A sheet at z = 0.
+/// Returns a sheet at z = 0.
 pub(crate) fn sheet(half: [f64; 2], cells: usize) -> Mesh {
     let (mut points, mut triangles) = (Vec::new(), Vec::new());
     let along = |k: usize| -1.0 + 2.0 * k as f64 / cells as f64;
@@ -109,13 +109,15 @@ pub(crate) fn two(a: impl Into<Shape>, motion_a: Motion, b: impl Into<Shape>, mo
     scene
 }
 
-/// The separation of two boxes, negative for the depth of an overlap, by the separating axes: normals of faces and of pairs of edges.
+/// Returns the separation of two boxes, negative for the depth of an overlap, by the separating axes: normals of faces
+/// and of pairs of edges.
 pub(crate) fn separation(halves: [DVec3; 2], poses: [PoseAt; 2]) -> f64 {
     let [a, b] = poses.map(|pose| [pose.rotation.x_axis, pose.rotation.y_axis, pose.rotation.z_axis]);
     let mut axes: Vec<DVec3> = a.iter().chain(&b).copied().collect();
     for x in a {
         for y in b {
-            // Edges that are nearly parallel matter too. Any direction is a bound of the depth, also one that is mostly rounding.
+            // Edges that are nearly parallel matter too. Any direction gives a bound of the depth, also one that is
+            // mostly rounding.
             axes.extend(x.cross(y).try_normalize());
         }
     }
@@ -137,7 +139,7 @@ fn rotation(random: &mut Random) -> DQuat {
     DQuat::from_xyzw(x, y, z, w + 1e-3).normalize()
 }
 
-/// The unit of length: a power of two.
+/// Returns the unit of length: a power of two.
 fn unit(random: &mut Random) -> f64 {
     if below(random, 3) > 0 { 1.0 } else { 2.0_f64.powi(below(random, 561) as i32 - 280) }
 }
@@ -160,7 +162,7 @@ fn boxes(random: &mut Random, counts: &mut Counts, name: &str) {
     };
     let halves = [0, 1].map(|_| dvec3(size(random), size(random), size(random)));
     let wanted = [0.0, 0.0, 0.5, -0.2][below(random, 4)] * tolerance;
-    // The way out at the start, in the frame of all.
+    // The direction of separation at the start, in the common frame.
     let frame = if below(random, 2) == 0 { DQuat::IDENTITY } else { rotation(random) };
     let (lower, from, turn, up) = if is_flush {
         let aside = |random: &mut Random, k: usize| {
@@ -252,7 +254,7 @@ struct Polytope {
 }
 
 impl Polytope {
-    /// The hull of points, if it has volume.
+    /// Returns the hull of points, if it has volume.
     fn new(points: &[DVec3]) -> Option<Polytope> {
         let hull = Hull::new(points).ok().filter(|hull| hull.dimension() == 3)?;
         let corners = hull.vertices().to_vec();
@@ -272,7 +274,7 @@ impl Polytope {
     }
 }
 
-/// Like [`separation`], of two polytopes.
+/// Like [`separation`], for two polytopes.
 fn separation_of(bodies: &[Polytope; 2], poses: [PoseAt; 2]) -> f64 {
     let turned = |k: usize, n: &DVec3| poses[k].rotation * *n;
     let mut axes: Vec<DVec3> = Vec::new();
@@ -412,12 +414,13 @@ fn sheets(random: &mut Random, counts: &mut Counts, name: &str) {
             assert!(touch.gap <= tolerance, "{}", story());
         }
     }
-    // When the second sheet comes into the plane of the first, and when all of it is below by the tolerance and the depth at the start.
+    // Returns when the second sheet comes into the plane of the first, and when all of it is below by the tolerance and
+    // the depth at the start.
     let overlap = |t: f64| {
         let at = from + shift * t;
         (0..2).map(|k| halves[0][k] + halves[1][k] - at[k].abs()).fold(f64::INFINITY, f64::min)
     };
-    // The heights of the second one where it is over the first, at the start.
+    // The heights of the second sheet over the first, at the start.
     let ends = [1.0, -1.0].map(|sign| {
         let x = (from.x + sign * halves[1][0]).clamp(-halves[0][0], halves[0][0]);
         gap - tilt * (x - from.x)
@@ -426,10 +429,10 @@ fn sheets(random: &mut Random, counts: &mut Counts, name: &str) {
     let depth = (-low).max(0.0);
     let below_all = if tilt == 0.0 { 0.0 } else { high + depth };
     let deep = (below_all + tolerance * (1.0 + 1e-6) + 1e-12 * unit) / -shift.z;
-    // It is on the upper side at the start, clearly so.
+    // It is clearly on the upper side at the start.
     let through = shift.z < 0.0 && deep <= 1.0 && depth < 0.5 * high;
     let level = (low / -shift.z).max(0.0);
-    // It goes through, and not by the side, if both are well inside of each other all the while.
+    // It passes through, and not around the side, if both are well inside each other all the while.
     if through && (0..=8).all(|k| overlap(level + (deep - level) * f64::from(k) / 8.0) > 2.0 * tolerance) {
         counts.sheets[1] += 1;
         assert!(found.free_until(1.0) <= deep, "below by the tolerance at {deep}, {}", story());

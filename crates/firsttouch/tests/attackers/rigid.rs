@@ -2,15 +2,14 @@
 //!
 //! [`run`] creates `rounds` scenes from a seed and panics with the scene at the first broken guarantee. The tests run
 //! it briefly; with other seeds it may run for any time. Each round is one of:
-//! - *balls*: two balls on polynomial paths, spinning or not, that meet, miss or graze to high order, at offsets up
-//!   to 1e8, tolerances down to 1e-18 and budgets from one step; the exact distance is compared at exact rational
-//!   times;
-//! - *needles*: a mesh without area (collinear, or a single point) whose tip is in a triangle, or on the face of a
-//!   box, at a time that is known exactly, in any motion and at any scale from 2^-300 to 2^300;
+//! - *balls*: two balls on polynomial paths, spinning or not, that meet, miss or graze to high order, at offsets up to
+//!   1e8, tolerances down to 1e-18 and budgets from one step. The exact distance is compared at exact rational times;
+//! - *needles*: a mesh without area (collinear, or a single point) whose tip is in a triangle, or on the face of a box.
+//!   The time is known exactly, in any motion and at any scale from 2^-300 to 2^300;
 //! - *scales*: the same scene in two units of length that differ by a power of two;
 //! - *modes*: the first touch against any touch, in the engines that support both;
-//! - *scenes*: several bodies in the modes `first`, `any` and `all`. Each touch is shown to the other modes, with the gap that it names as the
-//!   separation: none may call that separation kept for longer.
+//! - *scenes*: several bodies in the modes `first`, `any` and `all`. Each touch is compared with the other modes, with
+//!   its gap as the separation: none may call that separation kept for longer.
 
 use dashu_ratio::RBig;
 use firsttouch::contact::{self, ContactPair, Covered, Tables};
@@ -33,11 +32,11 @@ pub(crate) struct Counts {
     pub(crate) undecided: usize,
     /// Motions that a constructor rejected.
     pub(crate) refused: usize,
-    /// Balls whose exact distance came within a millionth of touching without touching.
+    /// Balls whose exact distance was within a millionth of touching without touching.
     pub(crate) grazes: usize,
     /// Rounds in which any touch differed from the first one.
     pub(crate) later: usize,
-    /// Touches of scenes that another mode was shown.
+    /// Touches of scenes that were compared with another mode.
     pub(crate) judged: usize,
     /// Pairs that the mode `all` reports.
     pub(crate) pairs: usize,
@@ -75,7 +74,7 @@ pub(crate) fn run(seed: u64, rounds: usize) -> Counts {
 }
 
 impl Random {
-    /// A multiple of 1/64, so that sums and products with few other numbers are exact.
+    /// Returns a multiple of 1/64, so that sums and products with few other numbers are exact.
     fn dyadic(&mut self, size: f64) -> f64 {
         (self.range(-size, size) * 64.0).round() / 64.0
     }
@@ -221,7 +220,7 @@ fn balls(random: &mut Random, counts: &mut Counts) {
     }
 }
 
-/// A body without volume whose tip is in a surface at a time that is known exactly.
+/// Attacks a body without volume whose tip is in a surface at a time that is known exactly.
 fn needles(random: &mut Random, counts: &mut Counts) {
     let scale = 2f64.powi(random.below(601) as i32 - 300);
     let offset = DVec3::new(random.dyadic(1.0), random.dyadic(1.0), 0.0)
@@ -229,7 +228,7 @@ fn needles(random: &mut Random, counts: &mut Counts) {
     let tail = [DVec3::new(0.0, 0.0, 2.0), DVec3::new(0.25, 0.5, 1.0), DVec3::ZERO][random.below(3) as usize];
     let thin = [0.0, 0.0, 1e-12, 1e-60][random.below(4) as usize];
     let corners = [DVec3::ZERO, tail, tail * 2.0 + DVec3::X * thin];
-    // Other triangles of the needle's mesh that never touch anything, one of them far away.
+    // Other triangles of the needle's mesh that never touch, one of them far away.
     let far = DVec3::new(0.0, 0.0, [3.0, 50.0, 1e9][random.below(3) as usize]);
     let mut vertices: Vec<DVec3> = corners.into_iter().chain(corners.map(|v| v + far)).collect();
     vertices.push(DVec3::new(1e9, 1e9, 1e9)); // used by nothing
@@ -294,7 +293,7 @@ fn needles(random: &mut Random, counts: &mut Counts) {
     }
 }
 
-/// A scene in another unit of length.
+/// Attacks a scene in another unit of length.
 fn scales(random: &mut Random, counts: &mut Counts) {
     let exponent = random.below(611) as i32 - 305;
     let seed = random.next();

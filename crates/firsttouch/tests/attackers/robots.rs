@@ -1,14 +1,16 @@
-//! Attacks on the three doors for robots: a `Checker`, a robot in a `Scene`, and `Simulated`.
+//! Attacks on the three interfaces for robots: a `Checker`, a robot in a `Scene`, and `Simulated`.
 //!
-//! [`run`] makes `rounds` robots from a seed and panics with the story at the first broken promise. Each round is one of:
-//! - *slides*: balls on prismatic joints, some of which mimic others, past a ball at rest that they hit, miss or graze; offsets to 1e8,
-//!   tolerances to 1e-18, budgets from one step. Places are rational in time, so the exact distance is compared at exact times;
-//! - *arms*: trees of turning, sliding and mimicking joints with links from 1e-6 to 3 times the size of the robot, things held by them
-//!   and obstacles around them. What is free is sampled with textbook formulas.
+//! [`run`] makes `rounds` robots from a seed and panics with the story at the first broken promise. Each round is one
+//! of:
+//! - *slides*: balls on prismatic joints, some of which mimic others, past a ball at rest that they hit, miss or graze;
+//!   offsets to 1e8, tolerances to 1e-18, budgets from one step. Places are rational in time, so the exact distance is
+//!   compared at exact times;
+//! - *arms*: trees of turning, sliding and mimicking joints with links from 1e-6 to 3 times the size of the robot,
+//!   bodies held by them and obstacles around them. Free answers are sampled with textbook formulas.
 //!
-//! In both, the doors judge each other: where one of them says "within `gap` at `toi`", no other may call that separation kept for
-//! longer than `toi`. Where a door calls a span free in which another has a touch, in any mode, [`Way::judge_claims`] decides. Orders of obstacles and of
-//! things held change no bit.
+//! In both, the interfaces judge each other: if one of them says "within `gap` at `toi`", no other may call that
+//! separation kept for longer than `toi`. If an interface calls a span free in which another has a touch, in any mode,
+//! [`Way::judge_claims`] decides. Orders of obstacles and of held bodies change no bit.
 
 use dashu_ratio::RBig;
 use firsttouch::adaptive::{Moved, Simulated};
@@ -20,7 +22,7 @@ use glam::{DAffine3, DQuat, DVec3};
 
 use super::random::Random;
 
-/// How many answers ended how.
+/// Counts of the answers by outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) robots: usize,
@@ -28,13 +30,13 @@ pub(crate) struct Counts {
     pub(crate) touch: usize,
     pub(crate) at_start: usize,
     pub(crate) undecided: usize,
-    /// Slides whose exact distance came within a millionth of touching without touching.
+    /// Slides whose exact distance was within a millionth of touching without touching.
     pub(crate) grazes: usize,
-    /// Touches that another door was shown.
+    /// Touches that were compared with another interface.
     pub(crate) judged: usize,
     /// Free spans in which another answer has a touch within the tolerance: searched again with smaller tolerances.
     pub(crate) searched: usize,
-    /// Those of them that such a search proved free again.
+    /// The number of them that such a search proved free again.
     pub(crate) confirmed: usize,
     /// Touches of `any` that are not the first.
     pub(crate) later: usize,
@@ -99,7 +101,7 @@ struct Held {
     part: LinkPart,
 }
 
-/// A robot on its way, with what it holds and what stands around.
+/// A robot in motion, with its held bodies and its surroundings.
 struct Way {
     robot: Robot,
     base: Pose,
@@ -161,7 +163,7 @@ impl Way {
         }
     }
 
-    /// All doors in the modes `first` and `any`, compared with each other.
+    /// Returns the answers of all interfaces in the modes `first` and `any`, compared with each other.
     fn answers(
         &self,
         random: &mut Random,
@@ -187,7 +189,7 @@ impl Way {
             }
         }
         self.judge_claims(counts, &answers, options, name);
-        // One of the touches is shown to one of the doors, whose separation is what the gap was.
+        // One of the touches is compared with one of the interfaces, with its gap as the separation.
         let touches: Vec<&Touch> = answers.iter().filter_map(|(_, answer)| answer.touch()).collect();
         if !touches.is_empty() {
             let touch = touches[below(random, touches.len())];
@@ -205,11 +207,12 @@ impl Way {
         answers
     }
 
-    /// Compares what is called free with what is said to touch, as the contract has it.
+    /// Compares free spans with touches, by the rules of the contract.
     ///
-    /// A touch before the end of a free span refutes it only if its gap is at most the separation: a gap within the tolerance above it is
-    /// allowed beside a proof that goes on, whatever the mode and the budget of steps. Whether things come closer then is left to searches with ever
-    /// smaller tolerances, until one of them proves as much or shows a gap that refutes it. The longest of the free spans stands for all of them.
+    /// A touch before the end of a free span refutes it only if its gap is at most the separation. A gap within the
+    /// tolerance above it may stand beside a proof that continues, in every mode and with every budget of steps.
+    /// Searches with ever smaller tolerances decide if the bodies come closer then: one of them proves as much, or
+    /// shows a gap that refutes it. The longest of the free spans stands for all of them.
     fn judge_claims(&self, counts: &mut Counts, answers: &[(Door, Answer)], options: &Options, name: &str) {
         // `Free` includes the end.
         let until = |answer: &Answer| {
@@ -242,7 +245,7 @@ impl Way {
         }
     }
 
-    /// The same in another order.
+    /// Compares the same in another order.
     fn compare_orders(&mut self, random: &mut Random, counts: &mut Counts, options: &Options, name: &str) {
         let door = DOORS[below(random, 3)];
         let mode = if below(random, 2) == 0 { Mode::First } else { Mode::Any };
@@ -282,7 +285,7 @@ fn slides(random: &mut Random, counts: &mut Counts, name: &str) {
     let joints = 1 + below(random, 4);
     let mut robot_joints: Vec<Joint> = Vec::new();
     let mut origins = Vec::new();
-    // The places of the links: a constant, and what the one variable that all of them follow is multiplied by.
+    // The places of the links: a constant, and the factor of the one variable that all of them follow.
     let mut places = vec![(base.to_array().map(exact), [RBig::ZERO, RBig::ZERO, RBig::ZERO])];
     for i in 0..joints {
         let origin = random.vector(size);
@@ -322,7 +325,7 @@ fn slides(random: &mut Random, counts: &mut Counts, name: &str) {
         let value = exact(from) + (exact(to) - exact(from)) * t;
         std::array::from_fn(|k| &last.0[k] + &last.1[k] * &value)
     };
-    // Where the ball is halfway, and a little beside it, across the way it goes.
+    // The middle of the ball's way, and a place slightly beside it, across the direction of travel.
     let half = at(&(RBig::ONE / RBig::from(2)));
     let way = DVec3::from_array(std::array::from_fn(|k| last.1[k].to_f64().value()));
     let across = way.any_orthogonal_vector().normalize_or(DVec3::Y);
@@ -384,7 +387,7 @@ fn slides(random: &mut Random, counts: &mut Counts, name: &str) {
     way.compare_orders(random, counts, &options, name);
 }
 
-/// Segments with a radius: what the sampling knows of a shape.
+/// Segments with a radius: the description of a shape for the sampling.
 #[derive(Clone)]
 struct Sticks {
     ends: Vec<[DVec3; 2]>,
@@ -397,7 +400,7 @@ impl Sticks {
         Sticks { ends, radius: self.radius }
     }
 
-    /// How deep they are in each other, at least; negative if they are apart, as far as the segments tell.
+    /// Returns a lower bound of how deep they overlap; negative if they are apart, as far as the segments tell.
     fn depth(&self, other: &Sticks) -> f64 {
         let mut least = f64::INFINITY;
         for one in &self.ends {
@@ -409,7 +412,7 @@ impl Sticks {
     }
 }
 
-/// The distance of points of two segments, close to the least: an upper bound of it, up to rounding.
+/// Returns the distance of points of two segments, close to the least: an upper bound of it, up to rounding.
 fn segment_distance([p, q]: [DVec3; 2], [r, s]: [DVec3; 2]) -> f64 {
     let closest = |x: DVec3, a: DVec3, b: DVec3| {
         let along = b - a;
@@ -538,7 +541,7 @@ fn arms(random: &mut Random, counts: &mut Counts, name: &str) {
         held: held.iter().map(|(held, _)| held.clone()).collect(),
         obstacles: obstacles.iter().map(|(body, _)| body.clone()).collect(),
     };
-    // Everything on the robot at a time, with the number of its link.
+    // Returns everything on the robot at a time, with the number of its link.
     let placed = |way: &Way, t: f64| -> Vec<(usize, Sticks)> {
         let mut places = vec![affine(&base)];
         for (i, joint) in joints.iter().enumerate() {
@@ -589,7 +592,7 @@ fn arms(random: &mut Random, counts: &mut Counts, name: &str) {
                 deepest = f64::max(deepest, thing.depth(obstacle) - rounding);
             }
             for (other, another) in &things[..n] {
-                // What is held may touch its own link; that of others is left to the obstacles.
+                // A held body may touch its own link; other links' bodies are left to the obstacles.
                 if *link != usize::MAX && *other != usize::MAX && !is_allowed(*link, *other) {
                     deepest = f64::max(deepest, thing.depth(another) - rounding - 1e-13 * far(another));
                 }

@@ -17,8 +17,8 @@ fn family(name: &str, cases: usize, seed: u64, case: impl Fn(usize, &mut Draw, &
     tally
 }
 
-/// Like [`family`], for sizes of 1e11 times the tolerance and more: in f64 the closest points of curved solids have
-/// an error about as large as the tolerance. One case in a hundred may stay undecided; what is claimed before that is
+/// Like [`family`], for sizes of 1e11 times the tolerance and more: in f64 the closest points of curved solids have an
+/// error about as large as the tolerance. One case in a hundred may stay undecided; its claims about earlier times are
 /// checked.
 fn hard_family(name: &str, cases: usize, seed: u64, case: impl Fn(usize, &mut Draw, &mut Tally)) -> Tally {
     let mut tally = Tally::default();
@@ -55,8 +55,8 @@ fn two_solids(i: usize, draw: &mut Draw) -> [Solid; 2] {
     kinds.map(|kind| generate::solid(kind, draw))
 }
 
-/// A plane keeps the two apart by exactly `gap` while one slides along it, rotating about its normal. Whether the
-/// answer is free is known if the gap is beyond the tolerance, and a pass at 1e-3 must not be a touch.
+/// A plane keeps the two apart by exactly `gap` while one slides along it, rotating about its normal. If the gap is
+/// beyond the tolerance, the answer must be free. A pass at 1e-3 must not be a touch.
 #[test]
 fn grazing() {
     let tally = family("grazing", 4200, 10, |i, draw, tally| {
@@ -138,8 +138,8 @@ fn sliding() {
         if gap > 1e-6 {
             assert_eq!(answer, Answer::Free, "{pair:?}");
         } else {
-            // Within the tolerance from the start, or from when it has slid over the face; `check` has tested the
-            // rest.
+            // Within the tolerance from the start, or from the time when it has slid over the face; `check` has tested
+            // the rest.
             assert!(
                 matches!(answer, Answer::TouchingAtStart(_) | Answer::Touch(_) | Answer::Free),
                 "{pair:?}"
@@ -284,7 +284,7 @@ fn half_a_turn() {
     assert!((0.2..0.9).contains(&tally.hit_rate()), "{tally:?}");
 }
 
-/// The same solid twice, on the same path: touching at once if they are in the same place; never if they fly in
+/// The same solid twice, on the same path: they touch at once if they are in the same place, and never if they fly in
 /// formation.
 #[test]
 fn twins() {

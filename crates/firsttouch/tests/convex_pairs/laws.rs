@@ -241,7 +241,7 @@ fn scaling_by_powers_of_two() {
     }
 }
 
-/// In reversed time, bodies that overlap at some time still do; and what is free stays free, up to the tolerance.
+/// In reversed time, bodies that overlap at some time still overlap, and free pairs stay free, up to the tolerance.
 #[test]
 fn reversing_time() {
     let options = Options::default();

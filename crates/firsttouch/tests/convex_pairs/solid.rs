@@ -1,6 +1,6 @@
-//! Convex solids for the oracle: an inequality that separates inside from outside, the nearest point, and the
-//! farthest point in a direction. These are closed formulas or loops over all faces, and no search that the library
-//! also does.
+//! Convex solids for the oracle: an inequality that separates inside from outside, the nearest point, and the farthest
+//! point in a direction. These are closed formulas or loops over all faces, and none of the searches that the library
+//! does.
 
 use firsttouch::shape::{Capsule, Cuboid, Cylinder, Ellipsoid, Hull, Shape, Sphere};
 use glam::{DVec2, DVec3};
@@ -116,7 +116,7 @@ impl Solid {
         }
     }
 
-    /// Returns how far `x` is outside; 0 inside.
+    /// Returns how far `x` is outside, or 0 inside.
     pub fn outside(&self, x: DVec3) -> f64 {
         (self.nearest(x) - x).length()
     }
@@ -145,8 +145,8 @@ fn ball(x: DVec3, center: DVec3, radius: f64) -> DVec3 {
     if distance > radius { center + off * (radius / distance) } else { x }
 }
 
-/// The nearest point is `a² x / (a² + λ)` with the root `λ >= 0` of `Σ (a x / (a² + λ))² = 1`, a decreasing convex
-/// function of `λ`: Newton's steps from below never pass the root.
+/// Returns the nearest point, `a² x / (a² + λ)` with the root `λ >= 0` of `Σ (a x / (a² + λ))² = 1`, a decreasing
+/// convex function of `λ`: Newton's steps from below never pass the root.
 fn ellipsoid(a: DVec3, x: DVec3) -> DVec3 {
     let scaled = x / a;
     if scaled.length_squared() <= 1.0 {
@@ -165,7 +165,7 @@ fn ellipsoid(a: DVec3, x: DVec3) -> DVec3 {
         }
     }
     let y = square * x / (square + lambda);
-    // Project onto the surface, whatever the error of the root.
+    // Project onto the surface, for any error of the root.
     let off = (y / a).length();
     if off > 1.0 { y / off } else { y }
 }

@@ -76,7 +76,7 @@ pub fn check(pair: &[Mover; 2], options: &Options, samples: usize, tally: &mut T
     answer
 }
 
-/// The points of a touch lie on their solids, and are as close to each other as claimed.
+/// Checks that the points of a touch lie on their solids, and are as close to each other as claimed.
 fn check_touch(pair: &[Mover; 2], touch: &Touch, options: &Options) {
     let scale = scale(pair);
     let slack = 1e-12 * scale;
@@ -101,7 +101,7 @@ fn check_touch(pair: &[Mover; 2], touch: &Touch, options: &Options) {
     }
 }
 
-/// At no time before `end` are the two within `min_separation`.
+/// Checks that the two are never within `min_separation` before `end`.
 fn never_within(
     pair: &[Mover; 2],
     end: f64,
@@ -136,7 +136,7 @@ fn never_within(
     }
     if closed {
         look(end);
-        // Around the time of the nearest pass, ever more finely.
+        // Samples are ever denser around the time of the nearest pass.
         for k in 1..=20 {
             let off = 0.5_f64.powi(k) * 2.0 * end / samples as f64;
             for t in [nearest.1 - off, nearest.1 + off] {

@@ -1,14 +1,17 @@
-//! Distances of bodies by brute force over their features, for judging the library: points, segments and triangles, each with a radius, and
-//! motions by their own formulas. Nothing of the library's geometry is used here: no support functions, no trees, no poses.
+//! Distances of bodies by brute force over their features, for judging the library: points, segments and triangles,
+//! each with a radius, and motions by their own formulas. It uses none of the library's geometry: no support functions,
+//! no trees, no poses.
 //!
-//! Every candidate distance is that of two points of the bodies, so that a wrong parameter makes it larger only to second order.
+//! Every candidate distance is that of two points of the bodies, so a wrong parameter makes it larger only to second
+//! order.
 
 // Each test crate that includes this module uses a part of it.
 #![allow(dead_code)]
 
 use glam::{DQuat, DVec3};
 
-/// The features of a body at an instant: triangles (with two or three equal corners for segments and points) with a common radius.
+/// The features of a body at an instant: triangles (with two or three equal corners for segments and points) with a
+/// common radius.
 #[derive(Clone, Default)]
 pub(crate) struct Features {
     pub(crate) triangles: Vec<([DVec3; 3], f64)>,
@@ -35,7 +38,7 @@ impl Features {
         self.triangles.extend(other.triangles);
     }
 
-    /// Whether a point is in one of the solids.
+    /// Returns true if a point is in one of the solids.
     fn contains(&self, p: DVec3) -> bool {
         self.solids.iter().any(|range| {
             let faces = &self.triangles[range.clone()];
@@ -49,7 +52,7 @@ impl Features {
     }
 }
 
-/// The distance of two bodies; 0 if they overlap.
+/// Returns the distance of two bodies; 0 if they overlap.
 pub(crate) fn distance(a: &Features, b: &Features) -> f64 {
     let any = |f: &Features| f.triangles.iter().map(|(t, _)| t[0]).collect::<Vec<_>>();
     if any(a).into_iter().any(|p| b.contains(p)) || any(b).into_iter().any(|p| a.contains(p)) {
@@ -131,7 +134,7 @@ pub(crate) fn segment_segment(s: [DVec3; 2], t: [DVec3; 2]) -> f64 {
     least
 }
 
-/// A motion by its formula: where a point of the body is at `t`.
+/// A motion by its formula: the place of a point of the body at `t`.
 #[derive(Clone, Copy)]
 pub(crate) enum Moves {
     /// The origin on a straight line, the body turning about an axis through it at a constant rate.
@@ -159,7 +162,7 @@ pub(crate) fn turned(v: DVec3, axis: DVec3, angle: f64) -> DVec3 {
     v * cos + axis.cross(v) * sin + axis * (axis.dot(v) * (1.0 - cos))
 }
 
-/// The least of a function over `[0, 1]`: samples, refined around the least ones of all that are less than their neighbours.
+/// Returns the least of a function over `[0, 1]`: samples, refined around the least of the local minima.
 pub(crate) fn least_over_time(samples: usize, at: impl Fn(f64) -> f64) -> f64 {
     let width = 1.0 / samples as f64;
     let values: Vec<f64> = (0..=samples).map(|i| at(i as f64 * width)).collect();

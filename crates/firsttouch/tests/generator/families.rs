@@ -59,7 +59,7 @@ fn integers(kind: Kind, random: &mut Random, radius: i32) -> Query {
     Query { kind, t0: points(), t1: points() }
 }
 
-/// Small integers, each axis multiplied by a power of two of its own.
+/// Small integers, each axis multiplied by its own power of two.
 fn powers_of_two(kind: Kind, random: &mut Random) -> Query {
     let common = random.integer(-40, 40);
     let mut scale = || 2f64.powf(common + random.integer(-20, 20));
@@ -91,7 +91,7 @@ fn degenerate_elements(kind: Kind, random: &mut Random) -> Query {
     query
 }
 
-/// All points in one tilted plane throughout; the plane may move along with the points.
+/// Draws all points in one tilted plane throughout; the plane may move along with the points.
 fn coplanar_sliding(kind: Kind, random: &mut Random) -> Query {
     let (u, w) = (random.integer_vector(3), random.integer_vector(3));
     let fine = random.pick(&[1.0, 1.0, 1.0 / 16.0, 1.0 / 65536.0]);
@@ -122,7 +122,8 @@ fn parallel_and_collinear(kind: Kind, random: &mut Random) -> Query {
     Query { kind, t0, t1: t1.map(|p| p + offset) }
 }
 
-/// A contact, on a corner or an edge half of the time, at exactly t = 0, 1/2 or 1; half of them are perturbed again.
+/// Draws a contact, on a corner or an edge half of the time, at exactly t = 0, 1/2 or 1; half of them are perturbed
+/// again.
 fn contact_at_round_times(kind: Kind, random: &mut Random) -> Query {
     let shape = std::array::from_fn(|_| random.integer_vector(4) * 4.0);
     let points = meeting(kind, random, shape, DYADIC_WEIGHTS);

@@ -22,7 +22,7 @@ pub(crate) use families::FAMILIES;
 /// A named way to draw queries.
 pub(crate) struct Family {
     pub(crate) name: &'static str,
-    /// How many queries of each kind the test draws.
+    /// The number of queries of each kind that the test draws.
     pub(crate) count: usize,
     /// The smallest and largest share of touching queries.
     pub(crate) hit_rate: (f64, f64),
@@ -41,7 +41,7 @@ impl Family {
         matches!(self.draw, Draw::Bisected(_))
     }
 
-    /// Returns whether sizes and distances are about 0.01 to 10, for which a distance of about 0.1 is neither
+    /// Returns true if sizes and distances are about 0.01 to 10, for which a distance of about 0.1 is neither
     /// negligible nor everything.
     pub(crate) fn of_moderate_scale(&self) -> bool {
         let others = ["times powers of two", "far offsets", "mixed scales", "extreme scales"];
@@ -105,7 +105,7 @@ fn bisect(touching: Query, random: &mut Random, queries: &mut Vec<Query>) {
     queries.extend(probes.into_iter().rev().take(6));
 }
 
-/// The f64s numbered in ascending order, both zeros being number 0.
+/// Returns the f64s numbered in ascending order, both zeros being number 0.
 fn ordered(value: f64) -> i64 {
     let magnitude = (value.to_bits() & (u64::MAX >> 1)) as i64;
     if value.is_sign_negative() { -magnitude } else { magnitude }
@@ -138,7 +138,7 @@ impl Random {
         ((u128::from(self.next()) * n as u128) >> 64) as usize
     }
 
-    /// An integer from lo to hi, both included.
+    /// Returns an integer from lo to hi, both included.
     pub(crate) fn integer(&mut self, lo: i32, hi: i32) -> f64 {
         f64::from(lo + self.below((hi - lo + 1) as usize) as i32)
     }
@@ -198,11 +198,11 @@ fn spread(kind: Kind, points: [DVec3; 4], velocities: [DVec3; 4], time: f64) -> 
 /// Returns a query whose determinant is a constant multiple of c0 + c1 t + c2 t² + c3 t³, for given coefficients.
 ///
 /// The plane through the origin spanned by F1 = (1, 0, t) and F2 = (t, 1, 0) has the normal F1 × F2 = (-t, t², 1). A
-/// point w = (x0 + x1 t, y0 + y1 t, z0 + z1 t) is in it where `z0 + (z1 - x0) t + (y0 - x1) t² + y1 t³ = 0`, so any
-/// cubic is possible, with x0 and y0 free; there it has the plane coordinates s = x - y t along F1 and r = y along
-/// F2. The corners of a face at fixed plane coordinates move linearly, and so do the ends of an edge along F1 and of
-/// one through w along F2. `time` is the time at which the features are placed around the contact. Exact for short
-/// dyadic numbers.
+/// point w = (x0 + x1 t, y0 + y1 t, z0 + z1 t) is in it where `z0 + (z1 - x0) t + (y0 - x1) t² + y1 t³ = 0`. So any
+/// cubic is possible, with x0 and y0 free. There it has the plane coordinates s = x - y t along F1 and r = y along F2.
+/// The corners of a face at fixed plane coordinates move linearly, and so do the ends of an edge along F1 and of one
+/// through w along F2. `time` is the time at which the features are placed around the contact. Exact for short dyadic
+/// numbers.
 fn designed(kind: Kind, random: &mut Random, c: [f64; 4], time: f64) -> Query {
     let (x0, y0) = (random.integer(-2, 2), random.integer(-2, 2));
     let start = dvec3(x0, y0, c[0]);

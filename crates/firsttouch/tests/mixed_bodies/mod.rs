@@ -30,7 +30,7 @@ pub(crate) enum Kind {
 pub(crate) const KINDS: [Kind; 7] =
     [Kind::Solid, Kind::Ellipsoid, Kind::Affine, Kind::Mesh, Kind::Robot, Kind::Held, Kind::Deforming];
 
-/// A bumpy closed surface of 8 n² triangles about the origin.
+/// Returns a bumpy closed surface of 8 n² triangles about the origin.
 pub(crate) fn lump(random: &mut Random, n: usize, size: f64) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     let rings = 2 * n;
@@ -88,7 +88,7 @@ pub(crate) fn joint(name: &str, parent: &str, child: &str, origin: DVec3, kind: 
     Joint { name, parent, child, origin, kind, limits: None, mimic: None }
 }
 
-/// A floating base with an arm of two links, one of them a mesh.
+/// Returns a floating base with an arm of two links, one of them a mesh.
 pub(crate) fn robot(random: &mut Random, from: DVec3, to: DVec3, bare: bool) -> RobotStep {
     let part = |shape: Shape, at: DVec3| LinkPart { shape, pose: Pose::from_translation(at).unwrap() };
     let of = |shape: Shape, at: DVec3| if bare { vec![] } else { vec![part(shape, at)] };

@@ -7,7 +7,7 @@ use super::wide::{
 use firsttouch::motion::{Pose, Spline};
 use glam::DVec3;
 
-/// Where a body is at a time.
+/// The place of a body at a time.
 pub(crate) type Exact = Box<dyn Fn(Wide) -> (Mat3, Vec3)>;
 
 pub(crate) fn fixed(pose: Pose) -> Exact {
@@ -31,7 +31,7 @@ pub(crate) fn linear(from: Pose, to: Pose) -> Exact {
     })
 }
 
-/// The part of the way across the axis is on a circle about a centre, found from the half angle.
+/// Returns a screw: the part of the way across the axis is on a circle about a centre, found from the half angle.
 pub(crate) fn screw(from: Pose, to: Pose) -> Exact {
     let (start, end) = (quaternion(from.rotation()), quaternion(to.rotation()));
     let turned = logarithm(start, end);
@@ -65,7 +65,7 @@ pub(crate) fn within(frame: Exact, motion: Exact) -> Exact {
     })
 }
 
-/// The spline of the header, from its poses and velocities.
+/// Returns the spline of the header, from its poses and velocities.
 pub(crate) fn spline(poses: Vec<Pose>, spline: &Spline) -> Exact {
     let knots = spline.times().to_vec();
     let velocities = spline.velocities().to_vec();
@@ -95,7 +95,7 @@ fn hermite([a, b]: [Vec3; 2], [m0, m1]: [Vec3; 2], s: Wide) -> Vec3 {
     [0, 1, 2].map(|i| a[i] * (one - h01) + b[i] * h01 + m0[i] * (s3 - s2 * 2.0 + s) + m1[i] * (s3 - s2))
 }
 
-/// The Jacobian of the exponential, by its series, inverted by Cramer's rule.
+/// Returns the Jacobian of the exponential, by its series, inverted by Cramer's rule.
 fn inverse_jacobian(vector: Vec3, x: Vec3) -> Vec3 {
     let column = |k: usize| jacobian(vector, [0, 1, 2].map(|i| Wide::from(if i == k { 1.0 } else { 0.0 })));
     let [a, b, c] = [column(0), column(1), column(2)];
@@ -113,7 +113,7 @@ fn jacobian(vector: Vec3, y: Vec3) -> Vec3 {
     sum
 }
 
-/// The difference of two rotations as a rotation vector, for small ones: the skew part of `b aᵀ`.
+/// Returns the difference of two rotations as a rotation vector, for small ones: the skew part of `b aᵀ`.
 pub(crate) fn turned(a: &Mat3, b: &Mat3) -> Vec3 {
     let quotient = times(b, &transpose(a));
     [0, 1, 2].map(|i| {

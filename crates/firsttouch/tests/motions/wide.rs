@@ -1,4 +1,5 @@
-//! Vectors, rotations and elementary functions of about 30 digits, for references that round a million times less than what they judge.
+//! Vectors, rotations and elementary functions of about 30 digits, for references that round a million times less than
+//! the code under test.
 
 use firsttouch::numerics::double_double::DoubleDouble;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -156,7 +157,7 @@ pub(crate) fn transpose(a: &Mat3) -> Mat3 {
     [0, 1, 2].map(|i| [0, 1, 2].map(|j| a[j][i]))
 }
 
-/// The rotation by a rotation vector.
+/// Returns the rotation by a rotation vector.
 pub(crate) fn exponential(vector: Vec3) -> Mat3 {
     let angle = dot(vector, vector).sqrt();
     if angle.f64() == 0.0 {
@@ -165,7 +166,7 @@ pub(crate) fn exponential(vector: Vec3) -> Mat3 {
     rotation(unit(vector), angle)
 }
 
-/// The rotation by an angle about a unit vector, by Rodrigues' formula.
+/// Returns the rotation by an angle about a unit vector, by Rodrigues' formula.
 pub(crate) fn rotation(axis: Vec3, angle: Wide) -> Mat3 {
     let (sine, cosine) = angle.sin_cos();
     let column = |k: usize| {
@@ -179,7 +180,7 @@ pub(crate) fn rotation(axis: Vec3, angle: Wide) -> Mat3 {
 /// A quaternion: w, x, y, z.
 pub(crate) type Quat = [Wide; 4];
 
-/// A pose's quaternion, scaled to unit length.
+/// Returns a pose's quaternion, scaled to unit length.
 pub(crate) fn quaternion(q: glam::DQuat) -> Quat {
     let q = [q.w, q.x, q.y, q.z].map(Wide::from);
     let length = q.iter().fold(Wide::from(0.0), |sum, &x| sum + x * x).sqrt();
@@ -198,7 +199,7 @@ pub(crate) fn matrix([w, x, y, z]: Quat) -> Mat3 {
     entries
 }
 
-/// The rotation vector from one orientation to another, the shorter way.
+/// Returns the rotation vector from one orientation to another, the shorter way.
 pub(crate) fn logarithm(from: Quat, to: Quat) -> Vec3 {
     let [a, b, c, d] = to;
     let [w, x, y, z] = [from[0], -from[1], -from[2], -from[3]];

@@ -7,17 +7,17 @@
 //!    polynomials of degree 1 in t with integer coefficients.
 //! 2. Contact at a time t is a formula in the signs of polynomials at t, one face of the simplex after another:
 //!    - vertex v and triangle, with a, b, c the corners as seen from v: v is on the edge ab if `a × b = 0` and
-//!      `a · b <= 0` (corners included), likewise bc and ca; or v is inside, off the edges, if
-//!      `det(a, b, c) = 0` and the three vectors `a × b`, `b × c`, `c × a`, parallel then, point the same way:
-//!      their products two by two are positive. (A triangle without area has none of that: the three add up to
-//!      twice its area vector, zero, so they cannot all point the same way.)
+//!      `a · b <= 0` (corners included), and in the same way on bc and ca; or v is inside, off the edges, if
+//!      `det(a, b, c) = 0` and the three vectors `a × b`, `b × c`, `c × a`, which are then parallel, point the same
+//!      way: their products two by two are positive. (A triangle without area satisfies none of this: the three add up
+//!      to twice its area vector, zero, so they cannot all point the same way.)
 //!    - edges p and q: an end of one is on the other, as above; or they cross properly: coplanar, the ends of q
 //!      strictly on either side of the line p, and the ends of p strictly on either side of the line q.
-//! 3. Contact implies that the determinant D(t), of degree 3, is zero. If D is not identically zero, the formula
-//!    is evaluated at its roots in ascending order, exactly. If it is, everything stays coplanar; the set of
-//!    contact times is closed, a proper contact persists for a while on both sides, and so the first contact is
-//!    t = 0 or the first time an end or corner lies on an edge, which is a common root of `a × b`, or a root of
-//!    `a · b` where `a × b` vanishes throughout.
+//! 3. Contact implies that the determinant D(t), of degree 3, is zero. If D is not identically zero, the formula is
+//!    evaluated at its roots in ascending order, exactly. If it is, everything stays coplanar. The set of contact times
+//!    is closed, and a proper contact persists for a while on both sides. So the first contact is t = 0 or the first
+//!    time an end or corner lies on an edge, which is a common root of `a × b`, or a root of `a · b` where `a × b`
+//!    vanishes throughout.
 //!
 //! The companion test `oracle_itself.rs` compares this with hand-computed cases, a version of step 3 that tries the
 //! roots of all polynomials, and dense sampling in rational arithmetic with another contact test.
@@ -91,7 +91,7 @@ pub(crate) fn first_contact(query: &Query) -> Option<FirstContact> {
         .map(|(time, simple)| FirstContact { time, simple })
 }
 
-/// Returns whether one side is strictly below the other along a coordinate axis at both ends of the step, and so
+/// Returns true if one side is strictly below the other along a coordinate axis at both ends of the step, and so
 /// throughout. Comparing f64s is exact.
 fn apart_along_an_axis(query: &Query) -> bool {
     let first = match query.kind {
@@ -108,13 +108,13 @@ fn apart_along_an_axis(query: &Query) -> bool {
     })
 }
 
-/// The four moving points, with integer coefficients.
+/// Returns the four moving points, with integer coefficients.
 pub(crate) fn moving_points(query: &Query) -> [Vector; 4] {
     let coordinates: Vec<f64> = query.t0.iter().chain(&query.t1).flat_map(|p| p.to_array()).collect();
     points_from(&common_integers(&coordinates))
 }
 
-/// The polynomials `x0 + t (x1 - x0)` of the first 24 integers: 12 coordinates at time 0, then 12 at time 1.
+/// Returns the polynomials `x0 + t (x1 - x0)` of the first 24 integers: 12 coordinates at time 0, then 12 at time 1.
 fn points_from(integers: &[dashu_int::IBig]) -> [Vector; 4] {
     std::array::from_fn(|i| {
         Vector(std::array::from_fn(|axis| {
@@ -163,7 +163,7 @@ impl Formula {
         }
     }
 
-    /// Returns whether there is contact at a time at which all points are coplanar.
+    /// Returns true if there is contact at a time at which all points are coplanar.
     fn holds(&self, time: &mut Root, sides: &[Poly]) -> bool {
         let mut proper = true;
         for side in sides {
@@ -207,7 +207,7 @@ impl Formula {
     }
 }
 
-/// Returns whether 0 lies on the closed segment from a to b at that time: collinear, and not both on one side.
+/// Returns true if 0 lies on the closed segment from a to b at that time: collinear, and not both on one side.
 pub(crate) fn on_edge([a, b]: &[Vector; 2], time: &mut Root) -> bool {
     time.sign(&a.dot(b)) <= 0 && a.cross(b).0.iter().all(|component| time.sign(component) == 0)
 }

@@ -1,7 +1,7 @@
 //! Polynomials in time with big-integer coefficients, and the dyadic times at which they are evaluated.
 //!
-//! Nothing here rounds. A time is `numerator / 2^exponent`, so every f64 in `[0, 1]` is one; the sign of a polynomial
-//! of degree n at such a time is the sign of the integer `2^(n·exponent) p(t)`.
+//! This module never rounds. A time is `numerator / 2^exponent`, so every f64 in `[0, 1]` is one; the sign of a
+//! polynomial of degree n at such a time is the sign of the integer `2^(n·exponent) p(t)`.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Sub};
@@ -21,7 +21,7 @@ impl Dyadic {
         Dyadic { numerator: IBig::ZERO, exponent: 0 }
     }
 
-    /// The exact value of a finite f64.
+    /// Returns the exact value of a finite f64.
     pub(crate) fn from_f64(value: f64) -> Dyadic {
         let (mantissa, exponent) = mantissa_and_exponent(value);
         if exponent >= 0 {
@@ -74,7 +74,7 @@ pub(crate) fn common_integers(values: &[f64]) -> Vec<IBig> {
         .collect()
 }
 
-/// -1, 0 or 1.
+/// Returns -1, 0 or 1.
 pub(crate) fn sign(value: &IBig) -> i32 {
     match value.cmp(&IBig::ZERO) {
         Ordering::Less => -1,
@@ -103,7 +103,7 @@ impl Poly {
         self.0.is_empty()
     }
 
-    /// The degree; 0 for constants and for the zero polynomial.
+    /// Returns the degree; 0 for constants and for the zero polynomial.
     pub(crate) fn degree(&self) -> usize {
         self.0.len().saturating_sub(1)
     }
@@ -116,7 +116,7 @@ impl Poly {
         Poly::new(self.0.iter().enumerate().skip(1).map(|(i, c)| c * IBig::from(i)).collect())
     }
 
-    /// The sign of p(t).
+    /// Returns the sign of p(t).
     pub(crate) fn sign_at(&self, t: &Dyadic) -> i32 {
         let mut rest = self.0.iter().rev();
         let Some(leading) = rest.next() else { return 0 };
@@ -134,8 +134,8 @@ impl Poly {
 
     /// Returns the sign of p on all of `[lo, hi] / 2^exponent`, 0 <= lo <= hi, if a coarse enclosure proves it.
     ///
-    /// A term `c t^i` with c > 0 grows with t >= 0 and one with c < 0 falls, so the sum of the smallest values
-    /// of all terms is a lower bound of p, and the sum of the largest an upper one.
+    /// A term `c t^i` with c > 0 grows with t >= 0, and one with c < 0 falls. So the sum of the smallest values of all
+    /// terms is a lower bound of p, and the sum of the largest values is an upper bound.
     pub(crate) fn sign_over(&self, lo: &IBig, hi: &IBig, exponent: usize) -> Option<i32> {
         let degree = self.degree();
         let (mut lower, mut upper) = (IBig::ZERO, IBig::ZERO);

@@ -24,12 +24,12 @@ pub(crate) struct Root {
 }
 
 impl Root {
-    /// The number itself.
+    /// Returns the number itself.
     pub(crate) fn at(time: Dyadic) -> Root {
         Root { poly: Poly::constant(IBig::ZERO), lo: time, exact: true, sign_lo: 0 }
     }
 
-    /// The interval `[lo, hi]` in which the root is known to lie.
+    /// Returns the interval `[lo, hi]` in which the root is known to lie.
     pub(crate) fn interval(&self) -> (Dyadic, Dyadic) {
         let hi = Dyadic { numerator: self.hi(), exponent: self.lo.exponent };
         (self.lo.clone(), hi)
@@ -61,7 +61,7 @@ impl Root {
         }
     }
 
-    /// The order of two roots.
+    /// Returns the order of two roots.
     pub(crate) fn compare_root(&mut self, other: &mut Root) -> Ordering {
         if other.exact {
             return self.compare(&other.lo);
@@ -93,7 +93,7 @@ impl Root {
         }
     }
 
-    /// The sign of another polynomial at the root.
+    /// Returns the sign of another polynomial at the root.
     pub(crate) fn sign(&mut self, q: &Poly) -> i32 {
         let mut known_not_zero = false;
         let mut steps = 6;
@@ -141,14 +141,14 @@ impl Root {
     }
 }
 
-/// A root together with whether it is a simple one.
+/// A root, and true if it is a simple one.
 #[derive(Debug, Clone)]
 pub(crate) struct Isolated {
     pub(crate) root: Root,
     pub(crate) simple: bool,
 }
 
-/// The distinct roots in `[0, 1]` of a polynomial that is not identically zero, in ascending order.
+/// Returns the distinct roots in `[0, 1]` of a polynomial that is not identically zero, in ascending order.
 pub(crate) fn roots_in_unit_interval(p: &Poly) -> Vec<Isolated> {
     assert!(!p.is_zero(), "every time is a root of the zero polynomial");
     if p.degree() == 0 || p.sign_over(&IBig::ZERO, &IBig::ONE, 0).is_some_and(|s| s != 0) {

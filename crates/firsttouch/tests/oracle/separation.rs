@@ -1,9 +1,9 @@
 //! The exact first time at which the two features are within a distance d > 0 of each other.
 //!
-//! The distance of two closed features is the smallest of the distances between their corners, between a
-//! corner and the inside of an edge it projects onto, and between a vertex and the inside of the face it
-//! projects onto or the insides of two edges that have a common perpendicular. Each "within d" is a polynomial
-//! inequality `excess(t) <= 0` of degree 2, 4 or 6, under side conditions that say that the projection falls
+//! The distance of two closed features is the smallest of three kinds of distances. These are the distances between
+//! their corners, between a corner and the inside of an edge it projects onto, and between a vertex and the inside of
+//! the face it projects onto or the insides of two edges that have a common perpendicular. Each "within d" is a
+//! polynomial inequality `excess(t) <= 0` of degree 2, 4 or 6, under side conditions that say that the projection falls
 //! inside.
 //!
 //! The distance is continuous, so at a first time t > 0 it equals d and the excess of the nearest pair is zero: the
@@ -63,7 +63,7 @@ impl Separation {
         Separation { terms }
     }
 
-    /// Returns whether the features are within d at this time.
+    /// Returns true if the features are within d at this time.
     pub(crate) fn within(&self, time: &Dyadic) -> bool {
         let mut time = Root::at(time.clone());
         self.terms.iter().any(|term| time.sign(&term.excess) <= 0 && term.applies(&mut time))
@@ -97,7 +97,7 @@ impl Term {
     }
 }
 
-/// The origin and the line through a and b: |a × b|² <= d² |b - a|².
+/// Returns the condition for the origin and the line through a and b: |a × b|² <= d² |b - a|².
 fn point_and_line(a: &Vector, b: &Vector, square: &Poly) -> Term {
     let (area, along) = (a.cross(b), b.minus(a));
     let length = along.dot(&along);
@@ -108,7 +108,7 @@ fn point_and_line(a: &Vector, b: &Vector, square: &Poly) -> Term {
     }
 }
 
-/// The vertex and the plane of the triangle with normal n: (a · n)² <= d² n².
+/// Returns the condition for the vertex and the plane of the triangle with normal n: (a · n)² <= d² n².
 fn point_and_plane(p: &[Vector; 4], square: &Poly) -> Term {
     let [a, b, c] = [1, 2, 3].map(|i| p[i].minus(&p[0]));
     let areas = [a.cross(&b), b.cross(&c), c.cross(&a)];
@@ -121,8 +121,8 @@ fn point_and_plane(p: &[Vector; 4], square: &Poly) -> Term {
     }
 }
 
-/// The lines p0 + s u and q0 + r w with n = u × w and e = q0 - p0: (e · n)² <= d² n², where the feet of the
-/// common perpendicular are at `s n² = (e × w) · n` and `r n² = (e × u) · n`.
+/// Returns the condition for the lines p0 + s u and q0 + r w with n = u × w and e = q0 - p0: (e · n)² <= d² n², where
+/// the feet of the common perpendicular are at `s n² = (e × w) · n` and `r n² = (e × u) · n`.
 fn two_lines(p: &[Vector; 4], square: &Poly) -> Term {
     let (u, w, e) = (p[1].minus(&p[0]), p[3].minus(&p[2]), p[2].minus(&p[0]));
     let n = u.cross(&w);

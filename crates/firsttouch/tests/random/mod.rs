@@ -1,6 +1,6 @@
 //! The generator that the seeded tests share.
 
-// The attackers of the laboratory include this file and use less of it.
+// The attackers of the laboratory include this file and use a part of it.
 #![allow(dead_code)]
 
 use firsttouch::motion::Pose;

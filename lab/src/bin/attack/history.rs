@@ -1,4 +1,4 @@
-//! What outlives a query.
+//! State that outlives a query.
 
 use super::random;
 

@@ -1,11 +1,12 @@
-//! Attacks the promises of the engines for as long as one likes.
+//! Attacks the promises of the engines for any length of time.
 //!
 //! `cargo run --release -p firsttouch-lab --bin attack -- --minutes 10 [--seed 1] [--threads N] [--only rigid,robots]`
 //!
-//! The attackers are those of the tests (`crates/firsttouch/tests/attackers`): generators of hostile inputs whose answers are judged by
-//! exact arithmetic, by construction, or by another engine. They take turns, each with the next seed, on all cores. At the end
-//! the counts are printed: an attacker that never hits proves nothing. At the first broken promise the seed and the story are
-//! printed, and the exit status is 1. `--seed` with the seed of a story and `--only` with its family tell it again.
+//! The attackers are those of the tests (`crates/firsttouch/tests/attackers`): generators of hostile inputs whose
+//! answers are judged by exact arithmetic, by construction, or by another engine. They take turns, each with the next
+//! seed, on all cores. At the end the counts are printed: an attacker that never hits proves nothing. At the first
+//! broken promise the seed and the story are printed, and the exit status is 1. `--seed` with the seed of a story and
+//! `--only` with its family tell it again.
 
 use std::panic::{catch_unwind, set_hook};
 use std::process::ExitCode;
@@ -20,6 +21,8 @@ mod oracle;
 mod random;
 
 #[allow(dead_code)]
+mod batches;
+#[allow(dead_code)]
 mod clearances;
 #[allow(dead_code)]
 mod deforming;
@@ -33,6 +36,8 @@ mod history;
 mod mixed;
 #[allow(dead_code)]
 mod paths;
+#[allow(dead_code)]
+mod planning;
 #[allow(clippy::duplicate_mod)]
 mod resting;
 #[allow(dead_code, clippy::duplicate_mod)]
@@ -40,13 +45,13 @@ mod rigid;
 #[allow(dead_code)]
 mod robots;
 
-/// What was seen, by name.
+/// The counts of a family, by name.
 type Tally = Vec<(&'static str, u64)>;
 
 /// One kind of attacker.
 struct Family {
     name: &'static str,
-    /// Rounds for each seed: about a second of work.
+    /// The number of rounds for each seed: about a second of work.
     rounds: usize,
     attack: fn(u64, usize) -> Tally,
 }
@@ -59,7 +64,7 @@ macro_rules! tally {
     }};
 }
 
-const FAMILIES: [Family; 10] = [
+const FAMILIES: [Family; 12] = [
     Family {
         name: "rigid",
         rounds: 400,
@@ -143,7 +148,7 @@ const FAMILIES: [Family; 10] = [
             let counts = paths::attacker::run(seed, rounds);
             tally!(
                 counts, scenes, free, touch, at_start, undecided, judged, grasps, of_load, scans, of_scan,
-                smooth, sampled, in_touch, steps, shown
+                smooth, moving, sampled, in_touch, steps, shown
             )
         },
     },
@@ -176,6 +181,16 @@ const FAMILIES: [Family; 10] = [
         },
     },
     Family {
+        name: "batches",
+        rounds: 5,
+        attack: |seed, rounds| {
+            let counts = batches::attacker::run(seed, rounds);
+            tally!(
+                counts, motions, free, touch, at_start, undecided, batches, edits, questions, scenes, steps
+            )
+        },
+    },
+    Family {
         name: "history",
         rounds: 40,
         attack: |seed, rounds| {
@@ -184,6 +199,14 @@ const FAMILIES: [Family; 10] = [
                 counts, free, touch, at_start, undecided, other_bits, judged, passes, by_checker, edits,
                 in_steps, ruled, found, refused, frames
             )
+        },
+    },
+    Family {
+        name: "planning",
+        rounds: 4,
+        attack: |seed, rounds| {
+            let counts = planning::attacker::run(seed, rounds);
+            tally!(counts, found, not_found, end_not_free, straight, narrow, refuted)
         },
     },
     Family {
@@ -250,7 +273,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    // The story is the message of the panic: it is printed below, with the seed.
+    // The story is the message of the panic; it is printed below, with the seed.
     set_hook(Box::new(|_| {}));
     let (begin, limit) = (Instant::now(), Duration::from_secs_f64(60.0 * minutes));
     let (next, is_broken) = (AtomicU64::new(0), AtomicBool::new(false));

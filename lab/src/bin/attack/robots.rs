@@ -1,4 +1,4 @@
-//! The doors for robots.
+//! The public functions for robots.
 
 use super::random;
 

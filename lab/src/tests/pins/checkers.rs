@@ -1,4 +1,5 @@
-//! Robots among obstacles: the paper's scenarios and two machines, and an arm whose world is edited between the questions.
+//! Robots among obstacles: the paper's scenarios and two machines, and an arm whose world is edited between the
+//! queries.
 
 use firsttouch::articulated::{Checker, StepReport};
 use firsttouch::motion::Pose;
@@ -62,7 +63,7 @@ fn a_checker_that_is_edited() {
     compare("edits", &pins);
 }
 
-/// Every step in two modes and as a state, and the clearance of every tenth.
+/// Pins every step in two modes and as a state, and the clearance of every tenth.
 pub(super) fn pin_steps(name: &str, checker: &Checker, steps: &[[Vec<f64>; 2]], pins: &mut Vec<Pin>) {
     let names: Vec<&str> =
         std::iter::once("robot").chain(checker.obstacles().map(|body| body.name())).collect();
@@ -82,7 +83,7 @@ pub(super) fn pin_steps(name: &str, checker: &Checker, steps: &[[Vec<f64>; 2]], 
         let report = checker.check_state(to, &Options::default()).unwrap();
         pins.push(Pin::of_answer(format!("{name} {k} state"), &report.answer, &names, counters_of(&report)));
     }
-    // Batches answer as single questions do, on any number of threads.
+    // Batches answer as single queries do, on any number of threads.
     let motions: Vec<[&[f64]; 2]> = steps.iter().take(12).map(|[from, to]| [&from[..], &to[..]]).collect();
     let single: Vec<_> =
         motions.iter().map(|[a, b]| checker.check_step(a, b, &Options::default()).unwrap().answer).collect();

@@ -1,12 +1,14 @@
-//! Answers that must not change: each set of questions has its answers in `testdata/pins`, one line per answer.
+//! Answers that must not change: each set of queries has its answers in `testdata/pins`, one line per answer.
 //!
-//! 1. A set asks its questions and turns each answer into three texts: its kind with the names of what touches, its numbers, and the
-//!    counters of the search.
-//! 2. Each text is one line of a table of its own: `SET.kinds`, `SET.bits` and `SET.counters`. A change of the search may change the
-//!    counters; a change of the numbers needs a proof that they may change; a change of a kind is an error, or a mend.
+//! 1. A set runs its queries and turns each answer into three texts: its kind with the names of the touching parts, its
+//!    numbers, and the counters of the search.
+//! 2. Each text is one line of a separate table: `SET.kinds`, `SET.bits` and `SET.counters`. A change of the search
+//!    may change the counters. A change of the numbers needs a proof that they may change. A change of a kind is an
+//!    error, or a fix.
 //! 3. A line that differs is shown with its old and its new text.
 //!
-//! `FIRSTTOUCH_PINS=write cargo test -p firsttouch-lab --lib pins` writes the tables again. The commit says why they changed.
+//! `FIRSTTOUCH_PINS=write cargo test -p firsttouch-lab --lib pins` writes the tables again. The commit says why they
+//! changed.
 //!
 //! Numbers are written so that they read back to the same f64. The points and the normal of a touch are one hash.
 
@@ -33,7 +35,7 @@ struct Pin {
 }
 
 impl Pin {
-    /// The pin of an answer; `names` are those of the bodies.
+    /// Returns the pin of an answer; `names` are those of the bodies.
     fn of_answer(name: String, answer: &Answer, names: &[&str], counters: String) -> Pin {
         let pair = |bodies: [usize; 2]| format!("{}, {}", names[bodies[0]], names[bodies[1]]);
         let (kind, bits) = match answer {
@@ -61,7 +63,7 @@ fn bits_of(touch: &Touch) -> String {
     format!("{toi:?} {free_until:?} {gap:?} {:016x}", hash_of(&[points[0], points[1], *normal]))
 }
 
-/// FNV-1a over the bits of the coordinates.
+/// Returns FNV-1a over the bits of the coordinates.
 fn hash_of(vectors: &[DVec3]) -> u64 {
     let numbers = vectors.iter().flat_map(|v| v.to_array());
     let bytes = numbers.flat_map(|x| x.to_bits().to_le_bytes());

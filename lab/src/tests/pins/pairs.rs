@@ -13,7 +13,7 @@ use super::{Pin, compare};
 use crate::scenes::random::Random;
 use crate::scenes::shapes::{box_surface, potato, sphere, teapot, torus};
 
-/// A motion of each kind between two poses.
+/// Returns a motion of each kind between two poses.
 fn motions(from: Pose, to: Pose) -> Vec<(&'static str, Motion)> {
     let axis = DVec3::new(0.3, -0.2, 0.9);
     vec![
@@ -62,7 +62,7 @@ fn surfaces() {
     pairs("surfaces", &surfaces, &others, 1);
 }
 
-/// Every pair with a random motion of each kind. Most of them meet.
+/// Returns every pair with a random motion of each kind. Most of them meet.
 fn pairs(set: &str, all: &[(&str, Shape)], others: &[(&str, Shape)], rounds: usize) {
     let mut random = Random::new(32);
     let mut pins = Vec::new();

@@ -1,4 +1,4 @@
-//! Every scene of the catalogue in three modes, on 1 and on 8 threads, with its other questions.
+//! Every scene of the catalogue in three modes, on 1 and on 8 threads, with its other queries.
 
 use firsttouch::{Mode, Options, Scene};
 
@@ -14,7 +14,7 @@ fn scenes_of_the_catalogue() {
     compare("scenes", &pins);
 }
 
-/// The answers of a scene in all modes, the same on 1 and on 8 threads.
+/// Pins the answers of a scene in all modes, the same on 1 and on 8 threads.
 pub(super) fn pin_scene(name: &str, scene: &Scene, pins: &mut Vec<Pin>) {
     let names: Vec<&str> = scene.bodies().iter().map(|body| body.name()).collect();
     for (mode_name, mode) in [("first", Mode::First), ("any", Mode::Any), ("all", Mode::All)] {
@@ -45,9 +45,9 @@ pub(super) fn pin_scene(name: &str, scene: &Scene, pins: &mut Vec<Pin>) {
     pin_distances(name, scene, &names, pins);
 }
 
-/// The least distance over time and in the middle, and the contacts at the first touch.
+/// Pins the least distance over time and in the middle, and the contacts at the first touch.
 fn pin_distances(name: &str, scene: &Scene, names: &[&str], pins: &mut Vec<Pin>) {
-    // Scenes with very many parts are measured elsewhere: a question takes seconds.
+    // Scenes with very many parts are measured elsewhere: a query takes seconds.
     if scene.bodies().len() > 100 || name == "scan" {
         return;
     }

@@ -1,4 +1,5 @@
-//! Real arms in real planning scenes, where the shared data lies beside the checkout: through a checker and through a scene.
+//! Real arms in real planning scenes, if the shared data lies beside the checkout: through a checker and through a
+//! scene.
 
 use firsttouch::articulated::{Checker, Robot, RobotStep};
 use firsttouch::motion::Pose;
@@ -30,7 +31,7 @@ fn shared_arms() {
     compare("shared_arms", &pins);
 }
 
-/// The same segments, each with the robot as a body of a scene.
+/// Pins the same segments, each with the robot as a body of a scene.
 fn pin_in_scenes(
     name: &str,
     robot: &Robot,

@@ -1,4 +1,4 @@
-//! Robots in a simulation, step by step, with what is remembered of the steps before.
+//! Robots in a simulation, step by step, with the memory of previous steps.
 
 use firsttouch::Options;
 

@@ -1,4 +1,5 @@
-//! The elements of COLLADA that the reader visits, with the children and attributes that they may have, and a walk that notices all others.
+//! The elements of COLLADA that the reader visits, with the children and attributes that they may have, and a walk that
+//! notices all others.
 
 use crate::error::{Fault, Place, malformed};
 use crate::parts::Treatment::{Ignored, Read, Refused, Warned};
@@ -201,7 +202,7 @@ const ATTRIBUTES: [(&[&str], &[&str]); 12] = [
     (&["matrix", "rotate", "scale", "translate"], &["sid"]),
 ];
 
-/// Elements that stand once in their parent: only the first would be read.
+/// Elements that may appear once in their parent: only the first would be read.
 const SINGLE: [(&str, &[&str]); 7] = [
     ("COLLADA", &["asset", "scene"]),
     ("asset", &["unit", "up_axis"]),
@@ -216,7 +217,8 @@ const SINGLE: [(&str, &[&str]); 7] = [
 const WITH_TEXT: [&str; 8] =
     ["float_array", "p", "vcount", "matrix", "rotate", "scale", "translate", "up_axis"];
 
-/// Warns about elements and attributes that are not read, and refuses those that must not be left out. `place` is that of an element.
+/// Warns about elements and attributes that are not read, and refuses those that must not be left out. `place` is that
+/// of an element.
 pub(super) fn check(
     root: Node<'_, '_>,
     doubts: &Doubts<'_>,

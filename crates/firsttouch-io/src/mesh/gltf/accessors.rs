@@ -10,7 +10,7 @@ pub(super) const U16: u32 = 5123;
 pub(super) const U32: u32 = 5125;
 pub(super) const FLOAT: u32 = 5126;
 
-/// The elements of an accessor: those of its buffer, or zeros, and the sparse ones in their places.
+/// Returns the elements of an accessor: those of its buffer, or zeros, and the sparse ones in their places.
 pub(super) fn elements<T: Copy + Default>(
     root: &Root,
     buffers: &[Buffered<'_>],

@@ -1,7 +1,7 @@
 //! The keys of glTF 2.0, and a walk over a file that notices all others.
 //!
-//! The structures of the reader have a field for each key that they need. This walk sees the rest: keys that mean something for shapes or
-//! motion and are not read, extensions, and misspelt keys. It keeps nothing of the file in memory.
+//! The reader's structures have one field for each key that they need. This walk sees all other keys: those that affect
+//! shapes or motion and are not read, extensions, and misspelt keys. It keeps nothing of the file in memory.
 
 use crate::error::{Fault, Place, malformed};
 use crate::parts::Treatment::{Ignored, Read, Refused, Warned};
@@ -137,14 +137,15 @@ pub(crate) const TABLES: [Parts; 16] = [
     Parts { within: "`buffers`", kind: "key", list: &[(&["byteLength", "uri"], Read)] },
 ];
 
-/// The table of the objects under a key.
+/// Returns the table of the objects under a key.
 fn table_of(key: &str) -> Option<&'static Parts> {
     static ALL: [Parts; 16] = TABLES;
     ALL.iter()
         .find(|table| table.within.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')) == Some(key))
 }
 
-/// Warns about the keys of a file that are not read, and refuses those that must not be left out. The text is known to be valid JSON.
+/// Warns about the keys of a file that are not read, and refuses those that must not be left out. The text must be
+/// valid JSON.
 pub(super) fn check(json: &[u8], doubts: &Doubts<'_>) -> Result<(), Fault> {
     let refused = RefCell::default();
     static ROOT: Parts = TABLES[0];

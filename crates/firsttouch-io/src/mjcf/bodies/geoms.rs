@@ -12,7 +12,7 @@ use crate::urdf::{CollisionFile, SceneryFile};
 use glam::{DQuat, DVec3};
 use std::collections::{HashMap, HashSet};
 
-/// A mesh asset: its file and scale, and the pose that its vertices are given in.
+/// A mesh asset: its file and scale, and the pose in which its vertices are given.
 pub(super) struct MeshAsset {
     geometry: ShapeFile,
     reference: Pose,
@@ -70,7 +70,7 @@ impl<'a> Builder<'a, '_> {
         Ok(())
     }
 
-    /// A plane has no end, whatever its size, and is no part of a link. Everything below it is inside.
+    /// Adds a plane. It has no end, whatever its size, and is not part of a link. Everything below it is inside.
     fn plane(&mut self, styled: Styled<'a>, around: Surroundings<'a>, filter: [u32; 2]) -> Result<()> {
         let element = styled.element;
         self.refuse_moving(element, around, "plane")?;
@@ -95,7 +95,7 @@ impl<'a> Builder<'a, '_> {
         Ok(())
     }
 
-    /// The shapes of a height field, and their poses in the body.
+    /// Returns the shapes of a height field, and their poses in the body.
     fn height_field(
         &mut self,
         styled: Styled<'a>,
@@ -125,7 +125,7 @@ impl<'a> Builder<'a, '_> {
         Err(self.document.unsupported(styled.element, text))
     }
 
-    /// As MuJoCo does.
+    /// Refuses a moving body, as MuJoCo does.
     fn refuse_moving(&self, element: &Element, around: Surroundings<'_>, what: &str) -> Result<()> {
         if self.bodies[around.body].is_static() {
             return Ok(());
@@ -135,7 +135,7 @@ impl<'a> Builder<'a, '_> {
         Err(self.document.malformed(element, text))
     }
 
-    /// The shape of a geom, and its pose in the body.
+    /// Returns the shape of a geom, and its pose in the body.
     fn geometry(&self, styled: Styled<'_>, kind: &str) -> Result<(Pose, ShapeFile)> {
         let Builder { document, settings, .. } = self;
         let element = styled.element;
@@ -213,7 +213,7 @@ impl<'a> Builder<'a, '_> {
         Ok((pose, shape))
     }
 
-    /// The sizes of a geom. If it gives fewer than its class, the others are those of the class.
+    /// Returns the sizes of a geom. A geom may give fewer sizes than its class; the class gives the others.
     fn sizes(&self, styled: Styled<'_>) -> Result<Vec<f64>> {
         let numbers = |value: Option<&str>| match value {
             Some(value) => self.document.numbers(styled.element, "size", value),
@@ -230,13 +230,13 @@ impl<'a> Builder<'a, '_> {
     }
 }
 
-/// The type of a geom.
+/// Returns the type of a geom.
 fn kind_of(styled: Styled<'_>) -> &str {
     let otherwise = if styled.attribute("mesh").is_some() { "mesh" } else { "sphere" };
     styled.attribute("type").unwrap_or(otherwise)
 }
 
-/// The geoms that some `<pair>` of `<contact>` names.
+/// Returns the geoms that some `<pair>` of `<contact>` names.
 pub(super) fn paired_geoms(document: &Document) -> HashSet<&str> {
     let pairs = document.sections("contact").flat_map(|contact| &contact.children);
     let pairs = pairs.filter(|element| element.tag == "pair");
@@ -283,7 +283,8 @@ pub(super) fn meshes(document: &Document, settings: &Settings) -> Result<HashMap
                 quat.normalize().inverse()
             }
         };
-        // MuJoCo moves, then turns, then scales. A turn can be taken after the scale if that is the same along all axes.
+        // MuJoCo translates, then rotates, then scales. A rotation can be applied after the scale if the scale is the
+        // same along all axes.
         if turn != DQuat::IDENTITY && (scale.x != scale.y || scale.y != scale.z) {
             return Err(
                 document.unsupported(element, "a mesh with refquat and different scales along the axes")

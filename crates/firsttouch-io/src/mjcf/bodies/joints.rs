@@ -36,7 +36,7 @@ impl<'a> BodyJoint<'a> {
 }
 
 impl<'a> Builder<'a, '_> {
-    /// The joints of a body, also those in frames of it, in the order of the file.
+    /// Returns the joints of a body, including those in frames of the body, in the order of the file.
     pub(super) fn joints_in(
         &self,
         element: &'a Element,

@@ -9,7 +9,7 @@ use glam::{DQuat, DVec3};
 use toml::Spanned;
 
 impl Checker<'_> {
-    /// A motion; one that only says how it turns starts at `start`.
+    /// Reads a motion; one that only says how it turns starts at `start`.
     pub(super) fn motion(&self, raw: Spanned<Box<RawMotion>>, start: Pose) -> Result<MotionFile, Fault> {
         let place = self.at(&raw);
         let mut raw = *raw.into_inner();
@@ -51,7 +51,7 @@ impl Checker<'_> {
         motion(raw, start).map_err(|problem| problem.at(place))
     }
 
-    /// The times of a list of keyframes, checked one after the other.
+    /// Checks the times of a list of keyframes, one after the other.
     fn key_time(&self, key: &Spanned<RawKey>, before: Option<f64>) -> Result<f64, Fault> {
         let place = self.at(key);
         let t = number("t", key.get_ref().t).map_err(|problem| problem.at(place.clone()))?;

@@ -1,20 +1,22 @@
 //! Contact response: impulses, and displacements that separate bodies that are too close.
 //!
-//! The check reports one touch, but a figure that lies on something has many contacts, and an impulse at one changes the others. So
-//! the contacts of the last frames are kept, as points of their links with a normal, and all of them that are still close take
-//! part:
+//! The check reports one touch. But a figure that lies on something has many contacts, and an impulse at one changes
+//! the others. So the contacts of the last frames are kept, as points of their links with a normal, and all of them
+//! that are still close take part:
 //! 1. Each has a target for the normal velocity after the impact: that of restitution, or zero.
-//! 2. `u = J s` with `s = s_0 + M⁻¹ Jᵀ j`: impulses `j >= 0` are sought with `u >= wanted`, and `j = 0` where `u` is more. Rounds over
-//!    the contacts, each solved by itself, do that (projected Gauss-Seidel). `M⁻¹ Jᵀ` are the responses to unit impulses.
-//! 3. Friction acts at the contact that is new.
+//! 2. Let `u = J s` with `s = s_0 + M⁻¹ Jᵀ j`. Find impulses `j >= 0` such that `u >= wanted`, and `j = 0` where `u` is
+//!    larger. Rounds over the contacts, each solved by itself, find them (projected Gauss-Seidel). `M⁻¹ Jᵀ` are the
+//!    responses to unit impulses.
+//! 3. Friction acts at the new contact.
 //!
-//! The same rounds with displacements instead of velocities give the smallest displacement (in the norm of the
-//! kinetic energy) that opens all contacts at once: a link that is wedged between two others does not go back and forth.
+//! The same rounds with displacements instead of velocities give the smallest displacement (in the norm of the kinetic
+//! energy) that opens all contacts at once: a link that is wedged between two others does not go back and forth.
 //!
-//! A single impulse removes energy as long as nothing leaves faster than it came. Several at once may add some; the bound of the
-//! energy then slows everything down.
+//! A single impulse removes energy as long as the speed of leaving is at most the speed of arrival. Several at once may
+//! add some; the bound of the energy then slows all bodies down.
 //!
-//! Reference: Mirtich 1996 for single impulses; Catto 2005, "Iterative dynamics with temporal coherence", for the rounds.
+//! Reference: Mirtich 1996 for single impulses; Catto 2005, "Iterative dynamics with temporal coherence", for the
+//! rounds.
 
 use firsttouch::{Result, Touch};
 use glam::DVec3;
@@ -24,16 +26,17 @@ use crate::dynamics::articulated_body::Factored;
 use crate::dynamics::linkage::PlacedLinks;
 use crate::dynamics::spatial::{Twist, Wrench};
 
-/// How many frames contacts are kept, how many of them at most, and how many rounds solve them.
+/// The number of frames for which contacts are kept, the largest number of contacts, and the number of rounds that
+/// solve them.
 const REMEMBERED_FRAMES: usize = 2;
 const REMEMBERED: usize = 24;
 const ROUNDS: usize = 12;
 
-/// A displacement below this part of the target is not made.
+/// A displacement below this part of the target is skipped.
 const LEAST_OPENING: f64 = 0.1;
 
 impl Simulation {
-    /// Adds a contact to those that are remembered.
+    /// Adds a contact to the list of kept contacts.
     pub(super) fn remember(&mut self, touch: &Touch) {
         let placed = self.linkage.place(&self.configuration);
         let (frame, near) = (self.frames, 4.0 * self.setup.clearance);
@@ -45,7 +48,7 @@ impl Simulation {
         self.contacts.extend(Contact::new(touch, &placed, frame));
     }
 
-    /// The impulse of the touch that was remembered last, together with those at the other contacts.
+    /// Applies the impulse of the latest kept touch, together with those at the other contacts.
     pub(super) fn collide(&mut self) {
         let Some(last) = self.contacts.last() else { return };
         let linkage = &self.linkage;
@@ -92,7 +95,7 @@ impl Simulation {
         self.keep_bound();
     }
 
-    /// Gives every contact a normal velocity of at least what is wanted, by impulses that push: rounds over all contacts, each
+    /// Gives every contact at least its wanted normal velocity, by impulses that push: rounds over all contacts, each
     /// solved by itself (projected Gauss-Seidel). Returns the impulses.
     fn push_apart(&self, placed: &PlacedLinks, speeds: &mut [f64], wanted: &[f64]) -> Vec<f64> {
         let factored = Factored::new(&self.linkage, placed, &self.active, |_| 0.0);
@@ -103,10 +106,10 @@ impl Simulation {
             .collect();
         let mut pushes = vec![0.0; self.contacts.len()];
         for _ in 0..ROUNDS {
-            // The latest first: it is the one that must not approach.
+            // The latest contact comes first: it is the one that must not approach.
             for (k, contact) in self.contacts.iter().enumerate().rev() {
                 let (answer, response) = &answers[k];
-                // Two links of one rigid group are at rest to each other.
+                // Two links of one rigid group do not move relative to each other.
                 if *response <= 0.0 {
                     continue;
                 }
@@ -120,7 +123,8 @@ impl Simulation {
         pushes
     }
 
-    /// The changes of the speeds by a unit impulse along a direction, and that of the velocity at the contact along it.
+    /// Returns the changes of the speeds by a unit impulse along a direction, and the change of the velocity at the
+    /// contact along it.
     pub(super) fn response(
         &self,
         factored: &Factored<'_>,
@@ -135,7 +139,7 @@ impl Simulation {
         if response > least { (answer, response) } else { (answer, 0.0) }
     }
 
-    /// Moves close bodies apart, by up to the clearance and as far as the kinetic energy allows. Returns whether they
+    /// Moves close bodies apart, by up to the clearance and as far as the kinetic energy allows. Returns true if they
     /// moved.
     pub(super) fn open<T: FirstTouch>(
         &mut self,
@@ -185,11 +189,11 @@ impl Simulation {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Contact {
     pub(super) links: [Option<usize>; 2],
-    /// In the links' frames.
+    /// The closest points, in the links' frames.
     pub(super) points: [DVec3; 2],
-    /// From the first to the second, in the world.
+    /// The normal from the first to the second, in the world.
     pub(super) normal: DVec3,
-    /// When it was found.
+    /// The frame in which it was found.
     pub(super) frame: usize,
 }
 
@@ -207,12 +211,12 @@ impl Contact {
         self.links[side].map_or(self.points[side], |link| placed.poses[link].apply(self.points[side]))
     }
 
-    /// The distance along the normal of the points that were closest when it was found.
+    /// Returns the distance along the normal of the points that were closest when it was found.
     fn gap(&self, placed: &PlacedLinks) -> f64 {
         (self.point(placed, 1) - self.point(placed, 0)).dot(self.normal)
     }
 
-    /// The velocity of the second relative to the first, from those of the links.
+    /// Returns the velocity of the second relative to the first, from the velocities of the links.
     pub(super) fn velocity(&self, placed: &PlacedLinks, velocities: &[Twist]) -> DVec3 {
         let of = |side: usize| {
             self.links[side].map_or(DVec3::ZERO, |link| velocities[link].at(self.point(placed, side)))
@@ -220,7 +224,7 @@ impl Contact {
         of(1) - of(0)
     }
 
-    /// An impulse on the second, and its opposite on the first.
+    /// Returns an impulse on the second, and its opposite on the first.
     fn impulse(&self, placed: &PlacedLinks, impulse: DVec3) -> Vec<(usize, Wrench)> {
         let on = |(side, impulse): (usize, DVec3)| {
             self.links[side].map(|link| (link, Wrench::at(impulse, self.point(placed, side))))

@@ -9,7 +9,7 @@ use crate::dynamics::linkage::PlacedLinks;
 use crate::dynamics::spatial::Wrench;
 
 impl Simulation {
-    /// Configuration and speeds after a flight that nothing interrupts, and the energy lost to damping.
+    /// Returns the configuration and the speeds after an uninterrupted flight, and the energy lost to damping.
     pub(super) fn end_of_flight(&self, time: f64) -> (Vec<f64>, Vec<f64>, f64) {
         let (mut configuration, mut speeds) = (self.configuration.clone(), self.speeds.clone());
         let part = time / self.setup.step.max(f64::MIN_POSITIVE);
@@ -53,7 +53,7 @@ impl Simulation {
         self.linkage.normalize(configuration);
     }
 
-    /// What damping does in a step, see the header, and the energy it takes.
+    /// Applies the damping of a step, see the header, and returns the energy it takes.
     fn damp(&self, configuration: &[f64], speeds: &mut Vec<f64>, h: f64) -> f64 {
         let linkage = &self.linkage;
         let of_joints = linkage.nodes().iter().any(|node| node.is_joint() && node.law.damping > 0.0);
@@ -85,7 +85,7 @@ impl Simulation {
         (before - linkage.kinetic_energy(&placed, speeds)).max(0.0)
     }
 
-    /// The accelerations without damping.
+    /// Returns the accelerations without damping.
     pub(super) fn accelerations(
         &self,
         factored: &Factored<'_>,

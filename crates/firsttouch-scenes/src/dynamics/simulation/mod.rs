@@ -1,42 +1,47 @@
-//! An adaptive simulation: only the `m` most active joints move, the rest are rigid, and nothing penetrates anything.
+//! An adaptive simulation: only the `m` most active joints move, the rest are rigid, and no bodies penetrate.
 //!
 //! # One frame
-//! 1. *Choice*, every few frames. With all joints free, each gets a motion metric `I (|q'| + T |q''| + k)²`: the energy of what it
-//!    carries (`I` about its axis) if it went on for the time `T` until the next choice; `k` is what the impacts since the last
-//!    choice would have given it. The metric of an assembly is the sum over its joints. From the root of the assembly tree down, the
-//!    assembly with the largest metric is opened next: its joint becomes active, until `m` are. So the active joints are a top part of the
-//!    assembly tree, as in the paper.
-//! 2. *Flight.* The equations of motion over what is left of the frame give a configuration and speeds at its end. The linkage goes
-//!    there with every joint at a constant rate, and the first touch on that way is computed.
-//! 3. *No touch*: it is there. *Touch*: it is put where it is at the time of the touch, an impulse with restitution and friction
-//!    acts at the point of contact, and the next flight begins. Nothing is ever taken back.
+//! 1. *Choice*, every few frames. With all joints free, each gets a motion metric `I (|q'| + T |q''| + k)²`. It is the
+//!    energy of the bodies that it carries (`I` about its axis) if it went on for the time `T` until the next choice.
+//!    `k` is the speed that the impacts since the last choice would have given it. The metric of an assembly is the sum
+//!    over its joints. From the root of the assembly tree down, the assembly with the largest metric is opened next:
+//!    its joint becomes active, until `m` joints are active. So the active joints are a top part of the assembly tree,
+//!    as in the paper.
+//! 2. *Flight.* The equations of motion over the rest of the frame give a configuration and speeds at its end. The
+//!    linkage goes there with every joint at a constant rate, and the first touch on that way is computed.
+//! 3. *No touch*: the linkage is at that configuration. *Touch*: the linkage is put at its configuration at the time of
+//!    the touch, an impulse with restitution and friction acts at the point of contact, and the next flight begins. No
+//!    motion is ever undone.
 //!
 //! # Nothing penetrates
-//! A flight is checked with a minimum separation: half the clearance, or as much less as the closest pair needs in order not to
-//! be touching at the start. So the linkage is always in a configuration that was proven free. Where a pair has come much
-//! closer than the clearance it is opened: a displacement along the response to an impulse at the contact. It is a checked step as
-//! well, and its energy is taken from the kinetic energy.
-//! The touches of a frame are bounded: the time that is left after them is skipped. What hardly moves for half a second in
-//! contact is put to sleep, and so is what has no clearance left and no energy to open a contact with.
+//! A flight is checked with a minimum separation: half the clearance, or less if the closest pair would otherwise touch
+//! at the start. So the linkage is always in a configuration that was proven free. A pair that has come much closer
+//! than the clearance is opened: a displacement along the response to an impulse at the contact. This is also a checked
+//! step, and its energy is taken from the kinetic energy. The touches of a frame are bounded: the remaining time is
+//! skipped. A linkage that moves very little for half a second in contact is put to sleep; so is one that has no
+//! clearance left and no energy to open a contact.
 //!
 //! # The energy never grows
-//! - *Flights* take the classical Runge-Kutta rule of order 4 without damping. What it gains or loses is taken out of the speeds:
-//!   they are scaled to the energy at the start, less what damping took. A bound of the energy is carried along that never
-//!   grows; after a flight that was cut short, and everywhere else, speeds are only ever scaled down to it.
-//! - *Damping* takes the implicit rule `(M + h C) s_1 = M s_0`; multiplied by `s_1`, `T_1 <= T_0 − h s_1 · C s_1`, whatever `h` is.
-//!   The damping of a spring is an impulse that takes its rate from `u` to `u exp(−c K h)`.
-//! - *A new set of active joints* is an inelastic impact inside the joints: rigid joints stop, on the others no impulse acts,
-//!   `M_aa s_a' = (M s)_a`. That is the projection of `s` in the norm of the kinetic energy, which loses `|s − s'|² / 2` in it.
-//! - *Impacts*: with `u` the normal velocity at the contact, `K` the answer to a unit impulse and `e` in `[0, 1]` the energy
-//!   changes by `−(1 − e²) u² / (2 K)`; friction that at most stops the sliding only takes more.
+//! - *Flights* follow the classical Runge-Kutta rule of order 4 without damping. Its gain or loss is taken out of the
+//!   speeds: they are scaled to the energy at the start, less the energy that damping took. A bound of the energy is
+//!   carried along that never grows. After a flight that was cut short, and everywhere else, speeds are only ever
+//!   scaled down to it.
+//! - *Damping* follows the implicit rule `(M + h C) s_1 = M s_0`; multiplied by `s_1` it gives
+//!   `T_1 <= T_0 − h s_1 · C s_1` for any `h`. The damping of a spring is an impulse that takes its rate from `u` to
+//!   `u exp(−c K h)`.
+//! - *A new set of active joints* is an inelastic impact inside the joints: rigid joints stop, on the others no impulse
+//!   acts, `M_aa s_a' = (M s)_a`. This is the projection of `s` in the norm of the kinetic energy, in which it loses
+//!   `|s − s'|² / 2`.
+//! - *Impacts*: let `u` be the normal velocity at the contact, `K` the response to a unit impulse and `e` in `[0, 1]`.
+//!   The energy changes by `−(1 − e²) u² / (2 K)`; friction that at most stops the sliding only removes more.
 //!
-//! What is left is rounding, and where a flight is cut short before it has any speed: the potential energy on the chord. That
-//! is a debt to the bound, which does not grow with it.
+//! Two errors remain: rounding and, if a flight is cut short before the linkage has any speed, the potential energy on
+//! the chord. The latter is a debt to the bound, which does not grow with it.
 //!
 //! # Departures
-//! The metric of Redon, Galoppo and Lin is a weighted sum of squares of joint accelerations, or of joint velocities; this one has both, and the
-//! inertia as weight. [`Choice::AnyJoints`] takes the `m` largest metrics wherever the joints are. The paper does not describe contact
-//! response.
+//! The metric of Redon, Galoppo and Lin is a weighted sum of squares of joint accelerations, or of joint velocities;
+//! this one has both, with the inertia as weight. [`Choice::AnyJoints`] takes the `m` largest metrics, regardless of
+//! the places of the joints. The paper does not describe contact response.
 //!
 //! Reference: Kim, Redon, Kim 2008, Sec. 3 and 4; Redon, Galoppo, Lin 2005; Mirtich 1996 for the impulses.
 
@@ -60,18 +65,18 @@ pub struct Setup {
     pub gravity: DVec3,
     /// The time between two frames.
     pub step: f64,
-    /// How many steps of the integrator a flight takes.
+    /// The number of steps of the integrator in a flight.
     pub substeps: usize,
-    /// How many joints are active at a time, floating ones not counted.
+    /// The number of joints that are active at a time, not counting floating ones.
     pub active: usize,
-    /// Which joints are active.
+    /// The choice of active joints.
     pub choice: Choice,
-    /// How many frames a set of active joints stays.
+    /// The number of frames for which a set of active joints stays.
     pub choose_every: usize,
     /// The coefficient of restitution, from 0 to 1.
     pub restitution: f64,
-    /// Slower impacts give back up to this speed: a body at rest on something hops, too low to be seen, instead of touching it
-    /// without end.
+    /// Slower impacts return up to this speed: a body at rest on something hops, too low to be seen, instead of
+    /// touching it without end.
     pub hop: f64,
     /// The coefficient of friction.
     pub friction: f64,
@@ -99,14 +104,14 @@ impl Default for Setup {
 /// The rule by which active joints are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Choice {
-    /// A top part of the assembly tree, the assembly with the largest metric first: the paper's.
+    /// A top part of the assembly tree, the assembly with the largest metric first: the paper's rule.
     #[default]
     TopOfTree,
-    /// Those with the largest metrics, wherever they are.
+    /// The joints with the largest metrics, anywhere.
     AnyJoints,
 }
 
-/// A spring between two points, each fixed to a link. A point that is to stay where it is belongs to the root.
+/// A spring between two points, each fixed to a link. A fixed point belongs to the root.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spring {
     /// The links.
@@ -123,28 +128,30 @@ pub struct Spring {
 
 /// One flight: a motion of the robot from one configuration towards another, with every joint at a constant rate.
 ///
-/// Records follow each other without a gap: [`StepRecord::until`] is where the next one begins on the way of this one.
+/// Records follow each other without a gap: [`StepRecord::until`] is the start of the next one on the way of this one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepRecord {
-    /// What moves: variable, from, to. All variables of a joint are there.
+    /// The moving variables: variable, from, to. All variables of a moving joint are listed.
     pub moved: Vec<(usize, f64, f64)>,
     /// The whole configuration at the start.
     pub from: Vec<f64>,
     /// The whole configuration at the end.
     pub to: Vec<f64>,
-    /// The part of the way that was gone: 1 unless there was a touch.
+    /// The completed part of the way: 1 unless there was a touch.
     pub until: f64,
-    /// The minimum separation it was checked with; a quarter of it was the tolerance.
+    /// The minimum separation of the check; the tolerance was a quarter of it.
     pub min_separation: f64,
 }
 
-/// Finds the first touch of a step. A closure implements it, if it does not need to know how far the steps went.
+/// Finds the first touch of a step. A closure implements it, if it does not need to know the completed parts of the
+/// steps.
 pub trait FirstTouch {
-    /// The first touch of a step; the options have the minimum separation to keep. Body 0 is the robot and its parts are links;
-    /// all other bodies are taken to be at rest.
+    /// Returns the first touch of a step; the options have the minimum separation to keep. Body 0 is the robot and its
+    /// parts are links; all other bodies are taken to be at rest.
     fn first_touch(&mut self, step: &StepRecord, options: &Options) -> Result<Answer>;
 
-    /// Called after the step checked last was taken, up to [`StepRecord::until`]. It is not called for a step that was not taken.
+    /// Reports that the last checked step was taken, up to [`StepRecord::until`]. It is not called for a step that was
+    /// not taken.
     fn accept(&mut self, step: &StepRecord) -> Result<()> {
         let _ = step;
         Ok(())
@@ -157,14 +164,14 @@ impl<F: FnMut(&StepRecord, &Options) -> Result<Answer>> FirstTouch for F {
     }
 }
 
-/// What happened in a frame.
+/// The events of a frame.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StepReport {
     /// The flights, in order, with the displacements that opened contacts.
     pub records: Vec<StepRecord>,
-    /// How many ended in a touch.
+    /// The number of flights that ended in a touch.
     pub touches: usize,
-    /// The time that was skipped after too many of them.
+    /// The time that was skipped after too many touches.
     pub skipped: f64,
 }
 
@@ -177,7 +184,7 @@ pub struct Simulation {
     configuration: Vec<f64>,
     speeds: Vec<f64>,
     tree: AssemblyTree,
-    /// By link.
+    /// One entry per link.
     active: Vec<bool>,
     kicks: Vec<f64>,
     contacts: Vec<Contact>,
@@ -188,17 +195,18 @@ pub struct Simulation {
     asleep: bool,
 }
 
-/// The most touches, and the most flights, of a frame; the time that is left after them is skipped.
+/// The largest numbers of touches and of flights of a frame; the remaining time is skipped.
 const MOST_TOUCHES: usize = 32;
 const MOST_FLIGHTS: usize = 128;
 
 /// The shortest flight, as a part of a frame.
 const SHORTEST: f64 = 1.0 / 128.0;
 
-/// The most that a joint turns in one flight: the chord should be near the path.
+/// The largest turn of a joint in one flight: the chord must be near the path.
 const MOST_TURN: f64 = 0.5;
 
-/// The most that speeds are scaled up to make up for what the integrator lost, where it is no more than that.
+/// The largest factor by which speeds are scaled up to make up for the loss of the integrator; a larger loss is made up
+/// only in part.
 const MOST_FASTER: f64 = 1.001;
 
 /// The parts of the clearance below which a contact is opened, and below which everything is put to sleep.
@@ -209,7 +217,7 @@ const SMALLEST_GAP: f64 = 1.0 / 65536.0;
 const SLOW_FRAMES: usize = 30;
 
 impl Simulation {
-    /// A linkage at rest. All joints are active until the first frame begins.
+    /// Creates a linkage at rest. All joints are active until the first frame begins.
     ///
     /// ```
     /// use firsttouch::articulated::{Joint, JointKind, LinkPart, Robot};
@@ -293,8 +301,8 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Sets the speeds: one number for a joint that turns or slides; for a floating one angular velocity and linear velocity
-    /// (of the point at the world's origin, if it moved along). Wakes everything.
+    /// Sets the speeds: one number for a joint that turns or slides; for a floating one angular velocity and linear
+    /// velocity (of the point at the world's origin, if it moved along). Wakes everything.
     pub fn push(&mut self, speeds: &[f64]) -> Result<()> {
         if speeds.len() != self.speeds.len() {
             return Err(out_of_range("number of speeds", "what the linkage has", speeds.len() as f64));
@@ -310,43 +318,43 @@ impl Simulation {
         Ok(())
     }
 
-    /// The linkage.
+    /// Returns the linkage.
     pub fn linkage(&self) -> &Linkage {
         &self.linkage
     }
 
-    /// Where it is.
+    /// Returns the configuration.
     pub fn configuration(&self) -> &[f64] {
         &self.configuration
     }
 
-    /// How fast it moves.
+    /// Returns the speeds.
     pub fn speeds(&self) -> &[f64] {
         &self.speeds
     }
 
-    /// For each link whether the joint that carries it is active; floating joints always are.
+    /// Returns, for each link, true if the joint that carries it is active; floating joints always are.
     pub fn active(&self) -> &[bool] {
         &self.active
     }
 
-    /// Whether everything has come to rest.
+    /// Returns true if the whole linkage has come to rest.
     pub fn is_asleep(&self) -> bool {
         self.asleep
     }
 
-    /// Kinetic and potential energy: of gravity and of all springs.
+    /// Returns the kinetic and potential energy: of gravity and of all springs.
     pub fn energy(&self) -> f64 {
         let placed = self.linkage.place(&self.configuration);
         self.linkage.kinetic_energy(&placed, &self.speeds) + self.potential(&placed, &self.configuration)
     }
 
-    /// All meshes as they are placed now.
+    /// Returns all meshes as they are placed now.
     pub fn frame(&self) -> Result<Frame> {
         self.linkage.frame(&self.configuration)
     }
 
-    /// Moves the world on by [`Setup::step`].
+    /// Advances the world by [`Setup::step`].
     ///
     /// ```
     /// use firsttouch_scenes::adaptive;
@@ -366,8 +374,8 @@ impl Simulation {
             self.choose();
         }
         self.frames += 1;
-        // On the chord the linkage sinks at once, even if it is to rise before it falls. In contact it should not sink by
-        // more than the clearance before the next check: after a touch flights are short, and become longer.
+        // On the chord the linkage sinks at once, even if it first rises. In contact it should not sink by more than
+        // the clearance before the next check: after a touch flights are short, and become longer.
         let mut left = self.setup.step;
         let short = (2.0 * self.setup.clearance / self.setup.gravity.length().max(1.0)).sqrt();
         let mut longest = left;
@@ -424,7 +432,8 @@ impl Simulation {
         self.keep_bound();
     }
 
-    /// The joints in the order in which the assembly tree is opened from its root, the assembly with the largest metric first.
+    /// Returns the joints in the order in which the assembly tree is opened from its root, the assembly with the
+    /// largest metric first.
     fn top_of_tree(&self, metrics: &[(f64, usize)]) -> Vec<(f64, usize)> {
         let tree = &self.tree;
         let mut of_joint = vec![None; self.active.len()];
@@ -438,7 +447,7 @@ impl Simulation {
             }
         }
         let (mut order, mut open) = (Vec::with_capacity(metrics.len()), vec![tree.root()]);
-        // Of equal ones that with the higher index.
+        // Of equal ones, the one with the higher index.
         let larger = |a: &usize, b: &usize| of_node[*a].total_cmp(&of_node[*b]).then(a.cmp(b));
         while let Some(next) = (0..open.len()).max_by(|&i, &k| larger(&open[i], &open[k])) {
             if let Some((parts, joint)) = tree.parts(open.swap_remove(next)) {
@@ -449,7 +458,7 @@ impl Simulation {
         order
     }
 
-    /// How long the next flight is to take: the time left, but not so long that a joint turns by much.
+    /// Returns the time of the next flight: the time left, but not so long that a joint turns by much.
     fn flight_time(&self, left: f64) -> f64 {
         let rates = self.linkage.nodes().iter().map(|node| match node.freedom {
             Freedom::Fixed | Freedom::Slide(_) => 0.0,
@@ -460,7 +469,8 @@ impl Simulation {
         if rate * left > MOST_TURN { MOST_TURN / rate } else { left }
     }
 
-    /// A flight of the given time, or up to the first touch, with the impact. Returns the part of it that was flown.
+    /// Makes a flight of the given time, or up to the first touch, with the impact. Returns the part of it that was
+    /// flown.
     fn fly<T: FirstTouch>(&mut self, time: f64, first_touch: &mut T, report: &mut StepReport) -> Result<f64> {
         let (to, speeds, lost) = self.end_of_flight(time);
         let mut record = self.record_to(to);
@@ -497,7 +507,7 @@ impl Simulation {
         Ok(until)
     }
 
-    /// Goes a part of the way of a record.
+    /// Follows the way of a record for a part of it.
     fn arrive<T: FirstTouch>(
         &mut self,
         mut record: StepRecord,
@@ -527,12 +537,12 @@ impl Simulation {
         first_touch.first_touch(record, &record.options())
     }
 
-    /// Slows everything down where there is more energy than the bound, and lowers the bound where there is less.
+    /// Slows all joints down if there is more energy than the bound, and lowers the bound if there is less.
     fn keep_bound(&mut self) {
         self.settle(self.bound, 1.0);
     }
 
-    /// Makes the energy what it should be by scaling the speeds, which may not grow by more than a factor, and makes it the bound.
+    /// Scales the speeds to the wanted energy, and makes it the bound; the speeds may not grow by more than a factor.
     fn settle(&mut self, energy: f64, most: f64) {
         let placed = self.linkage.place(&self.configuration);
         let potential = self.potential(&placed, &self.configuration);
@@ -551,7 +561,7 @@ impl Simulation {
 }
 
 impl StepRecord {
-    /// The options it was checked with.
+    /// Returns the options of its check.
     pub fn options(&self) -> Options {
         let separation = self.min_separation;
         Options { min_separation: separation, tolerance: 0.25 * separation, ..Options::default() }

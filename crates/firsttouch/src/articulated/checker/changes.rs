@@ -532,6 +532,7 @@ impl World {
         for obstacle in &mut self.obstacles {
             Arc::make_mut(obstacle).rest(&self.outline, self.base);
         }
+        self.tree.rested();
     }
 }
 

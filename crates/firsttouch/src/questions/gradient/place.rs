@@ -8,6 +8,7 @@ use crate::deformable::Deformable;
 use crate::elementary::closest::vertex_triangle;
 use crate::gradient::{Parameters, derivative, turned};
 use crate::motion::{Motion, Pose, PoseAt, RigidMotion};
+use crate::numerics::portable::rotation_between;
 use crate::questions::World;
 use crate::robot::{RobotMotion, RobotStep};
 
@@ -41,7 +42,7 @@ pub(super) fn turns_half<W: World>(world: &W, bodies: [usize; 2]) -> bool {
     let turns = |body: usize| match world.body(body).kind() {
         BodyKind::Rigid { motion: motion @ (Motion::Linear(_) | Motion::Screw(_)), .. } => {
             let [from, to] = [0.0, 1.0].map(|t| DQuat::from_mat3(&motion.pose_at(t).rotation));
-            from.angle_between(to) > std::f64::consts::PI - NEARLY
+            rotation_between(from, to) > std::f64::consts::PI - NEARLY
         }
         _ => false,
     };

@@ -36,7 +36,7 @@ impl AnyPiece<'_> {
         }
     }
 
-    /// Returns whether it keeps its shape.
+    /// Returns true if it keeps its shape.
     #[inline]
     pub fn is_rigid(&self) -> bool {
         match self {

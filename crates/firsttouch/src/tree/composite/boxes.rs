@@ -48,7 +48,8 @@ impl Composite for Boxes<'_> {
 /// A box along the axes, swept by a ball.
 ///
 /// # Rounding
-/// The support function `c · d + h · |d| + m |d|` has at most 8 roundings of terms that are no larger than `reach |d|` each.
+/// The support function `c · d + h · |d| + m |d|` has at most 8 roundings of terms that are no larger than `reach |d|`
+/// each.
 #[derive(Clone, Copy)]
 pub struct BoxVolume {
     center: DVec3,

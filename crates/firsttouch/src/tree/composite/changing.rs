@@ -72,7 +72,7 @@ impl Volume for &ChangingEllipsoid {
     }
 
     fn way_out_at(&self, point: DVec3, t: f64) -> DVec3 {
-        // The way out of the box around it.
+        // The vector out of the box around it.
         let now = self.at(t);
         let rows = now.matrix.transpose();
         let half = DVec3::new(rows.x_axis.length(), rows.y_axis.length(), rows.z_axis.length());

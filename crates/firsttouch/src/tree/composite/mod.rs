@@ -22,7 +22,7 @@ pub use volume::Volume;
 
 /// Convex pieces under a hierarchy, in the frame of the body. Node 0 is the root.
 pub trait Composite {
-    /// What bounds a node.
+    /// The volume that bounds a node.
     type Volume<'a>: Volume
     where
         Self: 'a;
@@ -30,7 +30,7 @@ pub trait Composite {
     /// Returns the children of a node; `None` for a leaf.
     fn children(&self, node: u32) -> Option<[u32; 2]>;
 
-    /// Looks a node up: once, for everything that is asked of its volume.
+    /// Looks up the volume of a node, once for all its queries.
     fn volume(&self, node: u32) -> Self::Volume<'_>;
 
     /// Returns the piece of a leaf.
@@ -39,10 +39,10 @@ pub trait Composite {
     /// Returns the part that the piece of a leaf is reported as.
     fn part(&self, leaf: u32) -> Part;
 
-    /// Returns the convex hull of everything, if its evaluation costs less than it can save.
+    /// Returns the convex hull of all pieces, if its evaluation costs less than it can save.
     fn hull(&self) -> Option<&dyn Convex>;
 
-    /// Returns whether it is a surface: its pieces are triangles, which have no inside.
+    /// Returns true if it is a surface: its pieces are triangles, which have no inside.
     fn is_surface(&self) -> bool {
         // All pieces are of one kind.
         let mut node = 0;
@@ -52,19 +52,19 @@ pub trait Composite {
         matches!(self.piece(node), AnyPiece::Triangle(_) | AnyPiece::Deforming(_))
     }
 
-    /// Returns the closed mesh whose inside belongs to it too, though no piece covers the inside; see `inside`.
+    /// Returns the closed mesh whose inside also belongs to it, although no piece covers the inside; see `inside`.
     #[inline]
     fn solid_mesh(&self) -> Option<&SolidMesh> {
         None
     }
 
-    /// Returns whether it has no end. Engines then take the part of it that the other side can reach; see `unbounded`.
+    /// Returns true if it has no end. Engines then take the part of it that the other side can reach; see `unbounded`.
     #[inline]
     fn is_unbounded(&self) -> bool {
         false
     }
 
-    /// Returns the part of it that stands for all of it if the other side stays within a distance of the origin of its frame.
+    /// Returns the part that stands for the whole if the other side stays within a distance of the origin of its frame.
     #[inline]
     fn reachable(self, _within: f64) -> Self
     where

@@ -113,7 +113,7 @@ impl Composite for Compound {
     }
 }
 
-/// A node of a compound: the piece of a leaf, otherwise a box.
+/// A node of a compound: the piece of a leaf, or a box.
 #[derive(Clone, Copy)]
 pub struct CompoundVolume<'a> {
     node: &'a CompoundNode,
@@ -151,7 +151,7 @@ impl Volume for CompoundVolume<'_> {
 }
 
 impl Compound {
-    /// The piece of a leaf.
+    /// Returns the piece of a leaf.
     fn piece_of(&self, leaf: u32) -> u32 {
         match self.node(leaf).content {
             CompoundContent::Piece(piece) => piece,

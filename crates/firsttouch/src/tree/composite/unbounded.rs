@@ -7,16 +7,17 @@ use crate::answer::Part;
 use crate::shape::local::{LocalSolid, Plate};
 use crate::shape::{Convex, HalfSpace};
 
-/// A half-space, or the part of it that the other side can reach. The plate is made when it is needed: a side is copied often.
+/// A half-space, or the part of it that the other side can reach. The plate is computed on use, because a side is
+/// copied often.
 #[derive(Clone, Copy)]
 pub struct UnboundedSolid<'a> {
     shape: &'a HalfSpace,
-    /// How far from the origin of its frame the other side gets; infinite before that is known.
+    /// The largest distance of the other side from the origin of its frame; infinite while unknown.
     within: f64,
 }
 
 impl<'a> UnboundedSolid<'a> {
-    /// All of it.
+    /// Creates the whole half-space.
     pub fn new(shape: &'a HalfSpace) -> UnboundedSolid<'a> {
         UnboundedSolid { shape, within: f64::INFINITY }
     }

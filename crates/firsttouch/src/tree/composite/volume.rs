@@ -1,4 +1,4 @@
-//! What the engines ask of a node: how far its volume reaches, now and in a while.
+//! The interface of a node's volume for the engines: its extent, now and over time.
 
 use glam::DVec3;
 
@@ -14,7 +14,7 @@ pub trait Volume: Copy {
     /// Returns an upper bound of the distance from the frame's origin to any point of the volume.
     fn reach(&self) -> f64;
 
-    /// Like [`Volume::reach`], for the cores of its pieces, which are what a rotation moves.
+    /// Like [`Volume::reach`], for the cores of its pieces. A rotation moves only these.
     #[inline]
     fn core_reach(&self) -> f64 {
         self.reach()
@@ -29,8 +29,8 @@ pub trait Volume: Copy {
     /// Returns the size of the volume. The larger one of a pair is opened first.
     fn size(&self) -> f64;
 
-    /// Returns the vector from roughly the closest point of the volume to `point`; zero if the point is inside. It is only a
-    /// direction to try.
+    /// Returns the vector from roughly the closest point of the volume to `point`; zero if the point is inside. It is
+    /// only a direction to try.
     fn way_out(&self, point: DVec3) -> DVec3;
 
     /// Like [`Volume::extent`], at time `t`.
@@ -39,14 +39,15 @@ pub trait Volume: Copy {
         self.extent(direction)
     }
 
-    /// Returns an upper bound of the rate at which [`Volume::extent_at`] grows at `t`, for a constant direction that may be off by a
-    /// vector of length `off`.
+    /// Returns an upper bound of the rate at which [`Volume::extent_at`] grows at `t`, for a constant direction that
+    /// may be off by a vector of length `off`.
     #[inline]
     fn extent_speed(&self, _direction: DVec3, _off: f64, _t: f64) -> f64 {
         0.0
     }
 
-    /// Returns an upper bound of the magnitude of the second time derivative of [`Volume::extent_at`], for a direction of unit length.
+    /// Returns an upper bound of the magnitude of the second time derivative of [`Volume::extent_at`], for a direction
+    /// of unit length.
     #[inline]
     fn extent_acceleration(&self) -> f64 {
         0.0

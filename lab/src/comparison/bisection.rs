@@ -2,18 +2,20 @@
 //! [`Checker::check_step`] for everything else.
 //!
 //! # The method
-//! 1. *Culling.* Every part's box over the whole step, from interval matrices multiplied along the chain; pairs whose boxes
-//!    meet are candidates, with the roots of their trees.
-//! 2. *A window of time and its candidates*, pairs of tree nodes. The transforms are enclosed again for this window. For a node and a world
-//!    axis `i`, with row `i` of the interval rotation having the middle `m` and a radius of norm `ρ`, every point `x` of the node, at most
-//!    `reach` from its origin, has a coordinate of at most `extent(m) + ρ reach + T_i`; so the node has a box along the axes that it does
-//!    not leave in the window. Pairs whose boxes are apart are free in it.
-//! 3. Otherwise, if the motion blurs the boxes by less than a part of the larger node's size, that node is opened; if by
-//!    more, the pair is *kept*: a shorter window will tell more.
+//! 1. *Culling.* Every part's box over the whole step, from interval matrices multiplied along the chain; pairs whose
+//!    boxes meet are candidates, with the roots of their trees.
+//! 2. *A window of time and its candidates*, pairs of tree nodes. The transforms are enclosed again for this window.
+//!    For a node and a world axis `i`, with row `i` of the interval rotation having the middle `m` and a radius of norm
+//!    `ρ`, every point `x` of the node, at most `reach` from its origin, has a coordinate of at most `extent(m) + ρ
+//!    reach + T_i`; so the node has a box along the axes that it does not leave in the window. Pairs whose boxes are
+//!    apart are free in it.
+//! 3. Otherwise, if the motion blurs the boxes by less than a part of the larger node's size, that node is opened; if
+//!    by more, the pair is *kept*: a shorter window will tell more.
 //! 4. Two leaves: their distance at the beginning of the window, less what both can move in it, is more than
-//!    `min_separation`: free. The distance is at most `min_separation + tolerance`: they touch, at the beginning of the window.
-//!    Otherwise they are kept.
-//! 5. If any pair is kept, the window is halved, and both halves are searched with the pairs kept, the earlier one first.
+//!    `min_separation`: free. The distance is at most `min_separation + tolerance`: they touch, at the beginning of the
+//!    window. Otherwise they are kept.
+//! 5. If any pair is kept, the window is halved, and both halves are searched with the pairs kept, the earlier one
+//!    first.
 //!
 //! # Guarantee
 //! Conservative: windows come in the order of time, and a window is left behind only when everything is free in it; so
@@ -22,41 +24,36 @@
 //!
 //! # Departures
 //! The program that the paper compares itself with (Redon, Kim, Lin, Manocha 2004) tests the swept volumes of lines
-//! against the environment in between, on graphics hardware, and ignores self-collisions; this one does everything by intervals.
+//! against the environment in between, on graphics hardware, and ignores self-collisions; this one does everything by
+//! intervals.
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 8.2 and Figure 12.
 
 use std::ops::ControlFlow;
 
+use firsttouch::advancement::{Approach, Separation};
+use firsttouch::articulated::{Checker, LinkMotion, RobotMotion};
+use firsttouch::broad::Aabb;
+use firsttouch::convex::{ConvexPair, Moving};
+use firsttouch::motion::RigidMotion;
+use firsttouch::narrow::{Side, touch_of_leaves};
+use firsttouch::numerics::rounding::UNIT;
+use firsttouch::numerics::{Enclosure, EnclosureTransform, Interval, Window};
+use firsttouch::tree::LeafTouch;
+use firsttouch::tree::composite::{Composite, Volume};
+use firsttouch::{Answer, Options, Result, TreeStats};
 use glam::DVec3;
 
-use super::by_boxes::{Bounds, boxes_of, close_pairs};
-use crate::advancement::{Approach, Separation};
-use crate::answer::Answer;
-use crate::articulated::checker::{Checker, StepReport};
-use crate::articulated::outline::Candidate;
-use crate::articulated::query::bodies;
-use crate::body::BodyKind;
-use crate::broad::Aabb;
-use crate::convex::{ConvexPair, Moving};
-use crate::error::{Error, Result};
-use crate::narrow::Side;
-use crate::narrow::touch_of_leaves;
-use crate::numerics::rounding::UNIT;
-use crate::numerics::{Enclosure, EnclosureTransform, Interval, Window};
-use crate::options::Options;
-use crate::robot::RobotMotion;
-use crate::tree::composite::{Composite, Volume};
-use crate::tree::{LeafTouch, TreeStats};
-use crate::world::part_pairs::{PartPair, PartSide};
+use super::by_boxes::{Bounds, boxes_of};
+use super::cell::{Cell, Compared, Pair};
 
-/// Answers the same question as [`Checker::check_step`] by interval arithmetic and bisection of time, for comparison. A window counts as an
-/// iteration.
+/// Answers the same question as [`Checker::check_step`] by interval arithmetic and bisection of time, for comparison. A
+/// window counts as an iteration.
 ///
 /// Returns an error for obstacles that deform or change their shape: the leaves are tested at one instant.
 ///
 /// ```
-/// use firsttouch::articulated::comparison::first_touch_by_bisection;
+/// use firsttouch_lab::comparison::first_touch_by_bisection;
 /// use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
 /// use firsttouch::motion::{Motion, Pose};
 /// use firsttouch::shape::Sphere;
@@ -72,8 +69,10 @@ use crate::world::part_pairs::{PartPair, PartSide};
 ///     mimic: None,
 /// };
 /// let ball = || LinkPart { shape: Sphere::new(1.0).unwrap().into(), pose: Pose::IDENTITY };
-/// let robot = Robot::new("ball on a rail", vec![("rail".into(), vec![]), ("ball".into(), vec![ball()])], vec![slide])?;
-/// let wall = Body::new("ball", Sphere::new(1.0)?, Motion::fixed(Pose::from_translation(DVec3::X * 10.0)?));
+/// let links = vec![("rail".into(), vec![]), ("ball".into(), vec![ball()])];
+/// let robot = Robot::new("ball on a rail", links, vec![slide])?;
+/// let place = Pose::from_translation(DVec3::X * 10.0)?;
+/// let wall = Body::new("ball", Sphere::new(1.0)?, Motion::fixed(place));
 /// let checker = Checker::new(robot, Pose::IDENTITY, vec![wall])?;
 /// // From x = 0 to x = 16: the balls, of radius 1, touch at x = 8.
 /// let report = first_touch_by_bisection(&checker, &[0.0], &[16.0], &Options::default())?;
@@ -86,89 +85,54 @@ pub fn first_touch_by_bisection(
     from: &[f64],
     to: &[f64],
     options: &Options,
-) -> Result<StepReport> {
+) -> Result<Compared> {
     options.validate()?;
-    for body in checker.obstacles() {
-        match body.kind() {
-            BodyKind::Rigid { .. } => {}
-            BodyKind::Affine(_)
-            | BodyKind::Deforming(_)
-            | BodyKind::Robot(_)
-            | BodyKind::RobotPath(_)
-            | BodyKind::Attached { .. } => {
-                return Err(Error::Unsupported {
-                    what: format!(
-                        "bisection with obstacles that deform or change their shape, here \"{}\"",
-                        body.name()
-                    ),
-                });
-            }
-        }
-    }
+    let cell = Cell::of(checker, "bisection")?;
     let motion = RobotMotion::new(checker.robot(), checker.base(), from, to)?;
-    let whole = Window::between(0.0, options.t_max);
-    let boxes: Vec<Aabb> = boxes_of(&motion, checker.parts(), whole, Bounds::Interval)
+    let whole = Window::new(0.0, options.t_max)?;
+    let boxes: Vec<Aabb> = boxes_of(&motion, &cell.parts, whole, Bounds::Interval)
         .into_iter()
         .map(|bounds| bounds.inflated(options.min_separation + options.tolerance))
         .collect();
-    let close = close_pairs(checker, &boxes);
+    let close = cell.close_pairs(&boxes);
     // Everything is in the world's frame, because the enclosures of the windows are.
-    let in_world = |i: usize| {
-        let part = checker.parts()[i];
-        motion.part(part.link, part.part)
-    };
-    let pairs: Vec<PartPair<'_>> = close
-        .iter()
-        .map(|candidate| {
-            let mut pair = checker.part_pair(&motion, candidate, options.min_separation);
-            if let Candidate::Own(i, j) = *candidate {
-                for (side, part) in pair.sides.iter_mut().zip([i, j]) {
-                    if let PartSide::Link { motion, .. } = side {
-                        *motion = in_world(part);
-                    }
-                }
-                pair.frame = None;
-            }
-            pair
-        })
-        .collect();
-    let sides: Vec<[Side<'_>; 2]> = pairs.iter().map(PartPair::sides).collect();
+    let motions: Vec<[Option<LinkMotion<'_>>; 2]> =
+        close.iter().map(|&pair| cell.motions(&motion, pair, None)).collect();
+    let of_pair = |(&pair, motions)| cell.subjects(pair, motions).map(|subject| subject.side());
+    let sides: Vec<[Side<'_>; 2]> = close.iter().zip(&motions).map(of_pair).collect();
     let mut bisection = Bisection {
-        checker,
+        cell: &cell,
         motion: &motion,
         close: &close,
         pairs: &sides,
         options,
         work: TreeStats::default(),
     };
-    let answer = match bisection.run() {
+    let answer = match bisection.run()? {
         Found::Free => Answer::Free,
         Found::Undecided { free_until, pair } => {
-            Answer::Undecided { free_until, bodies: bodies(&close[pair as usize]) }
+            Answer::Undecided { free_until, bodies: Cell::bodies(close[pair as usize]) }
         }
         Found::Touch(pair, leaves) => {
-            let mut touch = touch_of_leaves(&sides[pair], &leaves);
-            pairs[pair].describe(&mut touch);
-            let touch = checker.in_order_of_links(touch, &close[pair]).between(bodies(&close[pair]));
+            let touch = cell.touch(touch_of_leaves(&sides[pair], &leaves), close[pair]);
             if touch.toi == 0.0 { Answer::TouchingAtStart(touch) } else { Answer::Touch(touch) }
         }
     };
     let work = bisection.work;
-    let (close_pairs, by_pair) = (close.len() as u64, Vec::new());
-    Ok(StepReport { answer, pairs: checker.pairs(), close_pairs, windows: [0, 0], work, by_pair })
+    Ok(Compared { answer, pairs: cell.pairs(), close_pairs: close.len() as u64, work })
 }
 
 struct Bisection<'a> {
-    checker: &'a Checker,
+    cell: &'a Cell<'a>,
     motion: &'a RobotMotion<'a>,
-    close: &'a [Candidate],
+    close: &'a [Pair],
     pairs: &'a [[Side<'a>; 2]],
     options: &'a Options,
     work: TreeStats,
 }
 
-/// Pairs are opened as long as the motion in the window blurs them by less than this part of their size. Measured on the
-/// walking mannequin: a half or twice of it costs a tenth more.
+/// Pairs are opened as long as the motion in the window blurs them by less than this part of their size. Measured on
+/// the walking mannequin: a half or twice of it costs a tenth more.
 const BLURRED: f64 = 0.35;
 
 /// A pair of nodes of one of the pairs.
@@ -185,7 +149,7 @@ enum Found {
 }
 
 impl Bisection<'_> {
-    fn run(&mut self) -> Found {
+    fn run(&mut self) -> Result<Found> {
         let roots = (0..self.pairs.len() as u32).map(|pair| NodePair { pair, nodes: [0, 0] }).collect();
         let mut open: Vec<([f64; 2], Vec<NodePair>)> = vec![([0.0, self.options.t_max], roots)];
         // The last one is the earliest.
@@ -194,18 +158,18 @@ impl Bisection<'_> {
             let middle = 0.5 * (t0 + t1);
             let spent = self.work.iterations >= self.options.max_iterations as u64;
             if spent || middle <= t0 || middle >= t1 {
-                return Found::Undecided { free_until: t0, pair: first.pair };
+                return Ok(Found::Undecided { free_until: t0, pair: first.pair });
             }
             self.work.iterations += 1;
-            match self.look_at(Window::between(t0, t1), candidates) {
-                ControlFlow::Break((pair, touch)) => return Found::Touch(pair, touch),
+            match self.look_at(Window::new(t0, t1)?, candidates) {
+                ControlFlow::Break((pair, touch)) => return Ok(Found::Touch(pair, touch)),
                 ControlFlow::Continue(kept) => {
                     open.push(([middle, t1], kept.clone()));
                     open.push(([t0, middle], kept));
                 }
             }
         }
-        Found::Free
+        Ok(Found::Free)
     }
 
     /// The pairs that may come too close in the window, or a touch at its beginning.
@@ -216,9 +180,9 @@ impl Bisection<'_> {
     ) -> ControlFlow<(usize, LeafTouch), Vec<NodePair>> {
         let frames = self.motion.enclosures::<Interval>(window);
         let sides: Vec<EnclosedSide> = frames.iter().map(EnclosedSide::of).collect();
-        let parts = self.checker.parts();
+        let parts = &self.cell.parts;
         let of_part = |i: usize| sides[self.motion.part_frame(parts[i].link, parts[i].part)];
-        let mut of_obstacles: Vec<Option<EnclosedSide>> = vec![None; self.checker.obstacles().len()];
+        let mut of_obstacles: Vec<Option<EnclosedSide>> = vec![None; self.cell.checker.obstacles().len()];
         let mut kept = Vec::new();
         let mut axis_before = 0;
         // The difference of two bounds is rounded once, relative to itself.
@@ -228,15 +192,15 @@ impl Bisection<'_> {
             let [a, b] = &self.pairs[candidate.pair as usize];
             let [node_a, node_b] = candidate.nodes;
             let (side_a, side_b) = match self.close[candidate.pair as usize] {
-                Candidate::Obstacle(i, k) => {
-                    let of_obstacle =
-                        of_obstacles[k].get_or_insert_with(|| EnclosedSide::of(&b.motion.enclosure(window)));
-                    (of_part(i), *of_obstacle)
+                Pair::Obstacle(i, k) => {
+                    let of_obstacle = || EnclosedSide::of(&self.cell.motion_of(k).enclosure(window));
+                    (of_part(i), *of_obstacles[k].get_or_insert_with(of_obstacle))
                 }
-                Candidate::Own(i, j) => (of_part(i), of_part(j)),
+                Pair::Own(i, j) => (of_part(i), of_part(j)),
             };
             let (volume_a, volume_b) = (a.pieces.volume(node_a), b.pieces.volume(node_b));
-            // The separating axis is likely the same as for the pair before. Intervals that overflowed are not apart from anything.
+            // The separating axis is likely the same as for the pair before. Intervals that overflowed are not apart
+            // from anything.
             let is_apart = |axis: usize| {
                 let [low_a, high_a] = side_a.bounds(&volume_a, axis);
                 let [low_b, high_b] = side_b.bounds(&volume_b, axis);
@@ -326,15 +290,15 @@ impl EnclosedSide {
     /// The interval of a world coordinate that a node does not leave.
     fn bounds<V: Volume>(&self, volume: &V, axis: usize) -> [f64; 2] {
         let (reach, row, at) = (volume.reach(), self.rows[axis], self.translation[axis]);
-        // Extents are off by 16 roundings of the reach times the row's length; the sums have a few more. Rows are of about
-        // unit length unless the intervals are wide.
+        // Extents are off by 16 roundings of the reach times the row's length; the sums have a few more. Rows are of
+        // about unit length unless the intervals are wide.
         let size = reach * (1.0 + row.length()) + at.mag();
         let out = self.radii[axis] * reach + 64.0 * UNIT * size;
         [at.lo() - volume.extent(-row) - out, at.hi() + volume.extent(row) + out]
     }
 
-    /// An upper bound of the distance that a point within `reach` of the origin moves in the window: along each axis at most twice the
-    /// radii.
+    /// An upper bound of the distance that a point within `reach` of the origin moves in the window: along each axis at
+    /// most twice the radii.
     fn travel(&self, reach: f64) -> f64 {
         let along = |axis: usize| self.radii[axis] * reach + self.translation[axis].radius();
         2.0 * DVec3::new(along(0), along(1), along(2)).length() * (1.0 + 16.0 * UNIT)
