@@ -237,7 +237,9 @@ fn a_gap_in_a_wall() {
             match plan_in(&space, &checker, &from, &to, &options, &control).unwrap() {
                 Outcome::Found(plan) => assert!(is_wide && plan.waypoints.len() > 2),
                 Outcome::NotFound { is_interrupted, stats, .. } => {
-                    assert!(!is_wide && !is_interrupted && stats.samples == 3_000, "{method:?} {stats:?}");
+                    // Guesses take at most half as many samples, and proven motions all of them.
+                    assert!((3_000..=4_500).contains(&stats.samples), "{method:?} {stats:?}");
+                    assert!(!is_wide && !is_interrupted, "{method:?} {stats:?}");
                 }
                 other => panic!("{other:?}"),
             }

@@ -208,7 +208,9 @@ fn attack(random: &mut Random, counts: &mut Counts) {
             counts.not_found += 1;
             counts.refuted += stats.refuted;
             assert!(!is_interrupted && !is_straight, "a straight way is lost: {stats:?}");
-            assert_eq!(stats.samples, options.max_samples);
+            // Guesses take at most half as many samples, and proven motions all of them.
+            let all = options.max_samples;
+            assert!((all..=all + all / 2).contains(&stats.samples), "{stats:?}");
         }
         Outcome::EndNotFree { end, .. } => {
             counts.end_not_free += 1;
