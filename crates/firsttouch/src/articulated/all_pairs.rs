@@ -4,8 +4,8 @@
 //! 2. Every pair of bodies has a [`Query`] of its own: its first touch ends the work on this pair, and on no other.
 //! 3. The answer is the earliest one of all pairs. Of equal ones, obstacles come first, in the order of their names.
 //!
-//! Guarantee: that of a query, for each pair. After an interrupt, a pair is proven free up to the beginning of the earliest
-//! window that was not searched.
+//! Guarantee: that of a query, for each pair. After an interrupt, a pair is proven free up to the beginning of the
+//! earliest window that was not searched.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -117,7 +117,7 @@ impl<'a> AllPairs<'a> {
         let earliest =
             by_pair.iter().min_by(|x, y| t(x).total_cmp(&t(y)).then_with(|| name(x).cmp(&name(y))));
         let answer = match (earliest.map(|pair| &pair.answer), stopped) {
-            // Nothing is earlier than this, so the pairs that were not searched do not matter.
+            // No touch is earlier than this one, so the pairs that were not searched do not matter.
             (Some(answer @ Answer::TouchingAtStart(_)), _) => answer.clone(),
             (earliest, Some(stopped)) => {
                 let known = earliest.map_or(stopped, |answer| answer.free_until(stopped));

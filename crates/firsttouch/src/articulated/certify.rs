@@ -14,7 +14,7 @@ impl Checker {
     /// found. The proof can be written, and verified without this library; see docs/certificates.md. Obstacles are
     /// not checked against each other, and the statement says so.
     ///
-    /// Returns an error that names the pair if there is no such proof: for what touches at the start, passes within
+    /// Returns an error that names the pair if there is no such proof: the pair touches at the start, passes within
     /// rounding, or has no closed form.
     ///
     /// ```
@@ -72,13 +72,13 @@ impl Checker {
         Certificate::before(statement, until, &ask)
     }
 
-    /// Returns what a certificate of a trajectory claims; see [`Checker::certify_along`].
+    /// Returns the statement that a certificate of a trajectory proves; see [`Checker::certify_along`].
     pub fn statement_along<'a>(&self, trajectory: &Trajectory, ask: impl Into<Ask<'a>>) -> Result<Statement> {
         let path = RobotPath::new(self.shared_robot().clone(), self.base(), trajectory.clone())?;
         self.statement_of(Body::robot_along(self.robot().name(), path), &ask.into())
     }
 
-    /// Returns what a certificate of a motion claims; see [`Scene::statement`](crate::Scene::statement).
+    /// Returns the statement that a certificate of a motion proves; see [`Scene::statement`](crate::Scene::statement).
     pub fn statement_of_step<'a>(
         &self,
         from: &[f64],
@@ -89,7 +89,7 @@ impl Checker {
         self.statement_of(Body::robot(self.robot().name(), step), &ask.into())
     }
 
-    /// Returns what a certificate of a path claims; see [`Checker::certify_path`].
+    /// Returns the statement that a certificate of a path proves; see [`Checker::certify_path`].
     pub fn statement_of_path<'a>(
         &self,
         waypoints: &[Vec<f64>],

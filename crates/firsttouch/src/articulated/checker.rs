@@ -1,13 +1,16 @@
-//! A robot among obstacles, ready for any number of queries: a motion from one configuration to another, or a single configuration.
+//! A robot among obstacles, ready for any number of queries: a motion from one configuration to another, or a single
+//! configuration.
 //!
-//! 1. *Windows.* For each pair of a part of the robot and an obstacle, or of two parts, coarse solids around both are followed through
-//!    windows of time, which are halved where necessary (`sieve`). Most pairs are proven free in one window.
-//! 2. *Exact stage.* The remaining pairs go through one queue of the tree engine: conservative advancement of pairs of tree nodes with
-//!    their own directions and motion bounds, earliest bound first, `t_min` shared. Two parts of the robot move
-//!    relative to the last common ancestor of their links.
+//! 1. *Windows.* For each pair of a part of the robot and an obstacle, or of two parts, coarse solids around both are
+//!    followed through windows of time, which are halved where necessary (`sieve`). Most pairs are proven free in one
+//!    window.
+//! 2. *Exact stage.* The remaining pairs go through one queue of the tree engine: conservative advancement of pairs of
+//!    tree nodes with their own directions and motion bounds, earliest bound first, `t_min` shared. Two parts of the
+//!    robot move relative to the last common ancestor of their links.
 //!
-//! The data of the robot is built once and shared by all clones, so a clone is cheap. Obstacles can be added, moved and removed, and bodies
-//! attached and released; the cost depends only on the change. Queries change nothing: many threads can use one checker at once.
+//! The data of the robot is built once and shared by all clones, so a clone is cheap. Obstacles can be added, moved and
+//! removed, and bodies attached and released; the cost depends only on the change. Queries change nothing: many threads
+//! can use one checker at once.
 //!
 //! Guarantee: that of the tree engine; the sieve is rigorous.
 //!
@@ -87,13 +90,14 @@ pub struct Checker {
     world: Versioned<World>,
 }
 
-/// What the answers of a checker depend on, besides the question. All of it is changed by [`Versioned::edit`].
+/// The data on which the answers of a checker depend, besides the question. Every change to it goes through
+/// [`Versioned::edit`].
 #[derive(Debug, Clone)]
 struct World {
     robot: Arc<Robot>,
     base: Pose,
-    /// What follows from the robot, shared by clones: coarse solids, distances of parts that rest in one frame, cells.
-    /// It holds for this robot, any motion, any obstacles and any options.
+    /// Data derived from the robot and shared by clones: coarse solids, distances of parts that rest in one frame,
+    /// cells. They hold for this robot, any motion, any obstacles and any options.
     outline: Arc<Outline>,
     /// The obstacles, in the order in which they were added, each with its coarse solid and its distances from the
     /// parts that are fixed to the base.
@@ -103,7 +107,7 @@ struct World {
     /// The boxes of these obstacles. It tells which to examine, and proves nothing about a robot.
     tree: LazyObstacleTree,
     padding: Padding,
-    /// What is said about two links of the robot, besides those that are allowed to touch.
+    /// The rule for two links of the robot, besides the pairs that are allowed to touch.
     own: PairRule,
     /// The largest separations of `own` and of the rules of all obstacles.
     largest: [Option<f64>; 2],
@@ -113,7 +117,8 @@ struct World {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct StepReport {
-    /// The answer. Body 0 is the robot, body `1 + k` obstacle `k`. Of two links the one with the lower index comes first.
+    /// The answer. Body 0 is the robot, body `1 + k` obstacle `k`. In a pair of links, the one with the lower index
+    /// comes first.
     pub answer: Answer,
     /// The number of pairs of parts before culling.
     pub pairs: u64,
@@ -123,16 +128,18 @@ pub struct StepReport {
     pub windows: [u64; 2],
     /// The work of the exact stage.
     pub work: TreeStats,
-    /// With [`Mode::All`], the answer of every pair of bodies that is not free: the robot with itself, then with the obstacles in their
-    /// order. If the query was interrupted, pairs that were not checked are not listed.
+    /// With [`Mode::All`], the answer of every pair of bodies that is not free: the robot with itself, then with the
+    /// obstacles in their order. If the query was interrupted, pairs that were not checked are not listed.
     pub by_pair: Vec<PairReport>,
 }
 
 impl Checker {
-    /// Creates a checker for a robot with its base at rest at `base`, among obstacles with different names. Obstacles may move or deform.
+    /// Creates a checker for a robot with its base at rest at `base`, among obstacles with different names. Obstacles
+    /// may move or deform.
     ///
     /// Returns an error if an obstacle is a robot. A checker treats several robots, moving or not, as one robot; see
-    /// [`forest`](crate::adaptive::forest). Meshes are shared: data computed for one checker is not computed again for another.
+    /// [`forest`](crate::adaptive::forest). Meshes are shared: data computed for one checker is not computed again for
+    /// another.
     pub fn new(robot: impl Into<Arc<Robot>>, base: Pose, obstacles: Vec<Body>) -> Result<Checker> {
         let robot = robot.into();
         let outline = Arc::new(Outline::new(&robot, None));
@@ -182,7 +189,7 @@ impl Checker {
 
     /// Returns the version of the checker: its robot, obstacles, allowed pairs, paddings and base. Every edit gives it
     /// another one, which no other checker of the process has. So two checkers with one version are unedited clones of
-    /// each other, and what was proven with one of them holds for the other.
+    /// each other, and a proof made with one of them holds for the other.
     ///
     /// ```
     /// # use firsttouch::articulated::{Checker, LinkPart, Robot};
@@ -203,23 +210,23 @@ impl Checker {
         self.world.version()
     }
 
-    /// What is said about the robot and an obstacle, links of the robot on the first side.
+    /// Returns the rule for the robot and an obstacle, with the links of the robot on the first side.
     pub(crate) fn rule_of(&self, obstacle: usize) -> &PairRule {
         &self.world.obstacles[obstacle].rule
     }
 
-    /// What is said about two links of the robot, besides those that are allowed to touch.
+    /// Returns the rule for two links of the robot, besides the pairs that are allowed to touch.
     pub(crate) fn own_rule(&self) -> &PairRule {
         &self.world.own
     }
 
-    /// The padding of the robot.
+    /// Returns the padding of the robot.
     pub(crate) fn padding(&self) -> &Padding {
         &self.world.padding
     }
 
-    /// Returns a box for each part of the robot, in the order of links and parts, that the part never leaves on the way from one
-    /// configuration to another.
+    /// Returns a box for each part of the robot, in the order of links and parts, that the part never leaves on the way
+    /// from one configuration to another.
     pub fn swept_boxes(&self, from: &[f64], to: &[f64]) -> Result<Vec<Aabb>> {
         let motion = self.motion(from, to)?;
         let mut parts = self.parts().to_vec();
@@ -227,8 +234,8 @@ impl Checker {
         Ok(swept_boxes(&motion, &parts, Window::between(0.0, 1.0)))
     }
 
-    /// Finds the first touch on the way from one configuration to another, every joint moving at a constant rate. With [`Mode::All`] it
-    /// finds that of every pair of bodies ([`StepReport::by_pair`]).
+    /// Finds the first touch on the way from one configuration to another, every joint moving at a constant rate. With
+    /// [`Mode::All`] it finds that of every pair of bodies ([`StepReport::by_pair`]).
     ///
     /// ```
     /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
@@ -290,8 +297,8 @@ impl Checker {
         Ok(Query::new(self, &motion, options).watched(watch).step())
     }
 
-    /// Checks whether anything touches in one configuration. Obstacles that move are taken at time 0. The answer is [`Answer::Free`],
-    /// [`Answer::TouchingAtStart`] or [`Answer::Undecided`].
+    /// Checks whether anything touches in one configuration. Obstacles that move are taken at time 0. The answer is
+    /// [`Answer::Free`], [`Answer::TouchingAtStart`] or [`Answer::Undecided`].
     ///
     /// ```
     /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};

@@ -1,28 +1,30 @@
 //! Two solids of a robot with two turning joints between them: cells of the two angles in which they are proven apart.
 //!
 //! # The problem
-//! Some links are close to each other whatever the robot does: a forearm and the wrist after the next joint. Their boxes overlap in every
-//! window, and directions separate them in short windows only. But their distance depends on two angles, and the same angles come back query
-//! after query.
+//! Some links are close to each other in all configurations: a forearm and the wrist after the next joint. Their boxes
+//! overlap in every window, and directions separate them in short windows only. But their distance depends on two
+//! angles, and the same angles come back query after query.
 //!
 //! # The method
-//! 1. In the frame between the two joints, each of the two solids turns about an axis at rest, by one of the two angles.
-//! 2. The circle of either angle is divided into sectors. The arc of a corner through a sector of half-width `h` lies in the triangle of its
-//!    two ends and of the point where the tangents there meet, which is at `1 / cos h` times the radius. So the solid that has these three
-//!    corners for each corner of a coarse solid (`outline`) contains all that the coarse solid sweeps. A part that is round about its joint
-//!    hardly becomes larger.
-//! 3. A cell is a pair of sectors. Its bound is the distance of the two swept solids along one direction. Where that is small, a group is
-//!    opened into its parts, and a part into its halves.
-//! 4. A step at constant rates is a straight line in the plane of the two angles. The pair is free if the bounds of all cells on the line are
-//!    larger than the separation that is asked for. Where one is not, the part of the line there goes through smaller cells.
+//! 1. In the frame between the two joints, each of the two solids turns about an axis at rest, by one of the two
+//!    angles.
+//! 2. The circle of either angle is divided into sectors. The arc of a corner through a sector of half-width `h` lies
+//!    in the triangle of its two ends and of the point where the tangents there meet, which is at `1 / cos h` times the
+//!    radius. So the solid that has these three corners for each corner of a coarse solid (`outline`) contains all that
+//!    the coarse solid sweeps. A part that is round about its joint becomes only a little larger.
+//! 3. A cell is a pair of sectors. Its bound is the distance of the two swept solids along one direction. If that is
+//!    small, a group is opened into its parts, and a part into its halves.
+//! 4. A step at constant rates is a straight line in the plane of the two angles. The pair is free if the bounds of all
+//!    cells on the line are larger than the requested separation. If one is not, the part of the line in it is tested
+//!    with smaller cells.
 //!
-//! A bound is measured when it is first needed, and kept. It is a function of the robot and the cell alone. So what is proven of a step does
-//! not depend on earlier queries, and neither does the answer.
+//! A bound is measured when it is first needed, and kept. It is a function of the robot and the cell alone. So the
+//! proof about a step does not depend on earlier queries, and neither does the answer.
 //!
 //! # Guarantee
-//! Rigorous. The swept solids contain the swept parts: [`SLACK`] covers every rounding. A line passes through no cell that is not visited: see
-//! [`JointCells::is_line_apart`]. A pair that is not proven apart here goes the usual way. So does a pair with other joints between its links,
-//! and every pair on a trajectory of polynomials.
+//! Rigorous. The swept solids contain the swept parts: [`SLACK`] covers every rounding. A line passes through no cell
+//! that is not visited: see [`JointCells::is_line_apart`]. A pair that is not proven apart here goes the usual way. So
+//! does a pair with other joints between its links, and every pair on a trajectory of polynomials.
 
 use std::f64::consts::TAU;
 use std::sync::OnceLock;
@@ -38,7 +40,8 @@ use crate::numerics::sin_cos;
 use crate::robot::{JointKind, LinkBounds, Robot, RobotMotion};
 use crate::shape::Convex;
 
-/// The number of sectors of a circle on the coarsest level, a power of two. 8 and 32 of them prove as much, and 16 take the least time.
+/// The number of sectors of a circle on the coarsest level, a power of two. 8 and 32 of them prove as much, and 16 take
+/// the least time.
 const SECTORS: usize = 16;
 
 /// The number of levels. Each has twice as many sectors as the one before. A third one proves little more.
@@ -62,8 +65,9 @@ const FARTHEST: f64 = 1e4;
 /// Lines that go through more sectors than this, in either direction, are not followed: two turns.
 const LONGEST: f64 = 2.0 * SECTORS as f64;
 
-/// A corner of a swept solid is off by at most this part of the lengths that it was computed from. It has a few hundred roundings at most for
-/// every joint on the way, each of `2^-53` of these lengths; this is as much as eight million of them.
+/// A corner of a swept solid is off by at most this part of the lengths that it was computed from. It has a few hundred
+/// roundings at most for every joint on the way, each of `2^-53` of these lengths; this is as much as eight million of
+/// them.
 const SLACK: f64 = 1e-9;
 
 /// A cell is not opened further if the solids are farther apart than this part of their size.
@@ -90,7 +94,7 @@ pub(super) struct JointCells {
 struct Level {
     /// For every cell the bits of a lower bound of the distance; 0 if it is not measured yet.
     bounds: Box<[AtomicU32]>,
-    /// For each side and each sector, what the whole solid sweeps.
+    /// For each side and each sector, the volume that the whole solid sweeps.
     swept: [Box<[OnceLock<RoundedHull>]>; 2],
 }
 
@@ -113,11 +117,11 @@ struct TurningSide {
 struct Passage {
     /// The link that the joint carries.
     link: usize,
-    /// Whether the way goes from the parent's frame to that of the link.
+    /// True if the way goes from the parent's frame to that of the link.
     is_outwards: bool,
 }
 
-/// The robot and its solids, and the distance that is asked for.
+/// The robot and its solids, and the requested distance.
 #[derive(Clone, Copy)]
 pub(super) struct CellQuery<'a> {
     pub(super) robot: &'a Robot,
@@ -146,7 +150,7 @@ impl JointCells {
         Some(JointCells { solids, sides, levels: Default::default() })
     }
 
-    /// Whether the two solids are proven farther apart than `min_separation` all through a part of a step.
+    /// Returns true if the two solids are proven farther apart than `min_separation` all through a part of a step.
     #[inline]
     pub(super) fn is_apart(&self, query: &CellQuery<'_>, motion: &RobotMotion<'_>, t: [f64; 2]) -> bool {
         let mut line = [[0.0; 2]; 2];
@@ -163,16 +167,17 @@ impl JointCells {
         self.is_line_apart(query, line, 0)
     }
 
-    /// Whether a line in the plane of the angles, given in sectors of a level, passes only through cells of this level and the further ones
-    /// whose bounds are large enough.
+    /// Returns true if a line in the plane of the angles, given in sectors of a level, passes only through cells of
+    /// this level and the further ones whose bounds are large enough.
     ///
-    /// In sectors, a computed angle is off by at most [`ANGLE_ERROR`]: by the errors that [`RobotMotion::turn`] states, and by a few roundings
-    /// of numbers up to [`FARTHEST`]. Let `X` be the exact angles at some time, `x` the point of the computed line at that time, and `i` the
-    /// sector of `x` along the coordinate that changes more. The column `i` is visited, from where the line enters it to where it leaves it. In
-    /// between the other coordinate changes by no more than the first, so that it is as exact: it is between its values at both places, up to
-    /// such an error, and all sectors within [`NEAR`] of these values are visited. So a cell is visited that contains `X` up to
-    /// `ANGLE_ERROR + NEAR`, and cells were made with an [`OVERLAP`] of more. The same holds for a part of the line, which is made longer by
-    /// `NEAR` at both ends.
+    /// In sectors, a computed angle is off by at most [`ANGLE_ERROR`]: by the errors that [`RobotMotion::turn`] states,
+    /// and by a few roundings of numbers up to [`FARTHEST`]. Let `X` be the exact angles at some time, `x` the point of
+    /// the computed line at that time, and `i` the sector of `x` along the coordinate that changes more. The column `i`
+    /// is visited, from where the line enters it to where it leaves it. In between the other coordinate changes by no
+    /// more than the first, so that it is as exact: it is between its values at both places, up to such an error, and
+    /// all sectors within [`NEAR`] of these values are visited. So a cell is visited that contains `X` up to
+    /// `ANGLE_ERROR + NEAR`, and cells were made with an [`OVERLAP`] of more. The same holds for a part of the line,
+    /// which is made longer by `NEAR` at both ends.
     fn is_line_apart(&self, query: &CellQuery<'_>, mut line: [[f64; 2]; 2], level: usize) -> bool {
         let travel = |ends: &[f64; 2]| (ends[1] - ends[0]).abs();
         let long = usize::from(travel(&line[1]) > travel(&line[0]));
@@ -272,7 +277,8 @@ struct SolidPair {
 }
 
 impl SolidPair {
-    /// Opens the pair into pairs of the parts of groups, or of halves, the larger solid first. Returns `false` if neither can be opened.
+    /// Opens the pair into pairs of the parts of groups, or of halves, the larger solid first. Returns `false` if
+    /// neither can be opened.
     fn open(&self, robot: &Robot, outline: &Outline, radii: [f64; 2], open: &mut Vec<SolidPair>) -> bool {
         let group = |solid: u32| -> (&Group, bool) {
             match (solid as usize).checked_sub(outline.parts.len()) {
@@ -307,9 +313,9 @@ struct SweptNodes<'a> {
     cells: &'a JointCells,
     /// The index of the side.
     k: usize,
-    /// What the whole solid sweeps, once it is computed.
+    /// The volume that the whole solid sweeps, once it is computed.
     whole: &'a OnceLock<RoundedHull>,
-    /// Where points are at both ends of the sector, and the corners between these.
+    /// The poses at both ends of the sector, and the one that gives the corners between these.
     corners: [PoseAt; 3],
     nodes: Vec<((u32, u32), RoundedHull)>,
 }
@@ -325,7 +331,7 @@ impl<'a> SweptNodes<'a> {
         SweptNodes { cells, k, whole: &cells.level(level).swept[k][sector], corners, nodes: Vec::new() }
     }
 
-    /// What a solid of a pair sweeps.
+    /// Returns the volume that a solid of a pair sweeps.
     fn hull(&mut self, outline: &Outline, pair: &SolidPair) -> &RoundedHull {
         let (solid, node) = (pair.solids[self.k], pair.nodes[self.k]);
         let (side, corners) = (&self.cells.sides[self.k], &self.corners);
@@ -346,7 +352,8 @@ impl<'a> SweptNodes<'a> {
 }
 
 impl TurningSide {
-    /// The way over some joints, of which one turns and the others are fixed, from the frame of a solid; `None` for other joints.
+    /// The way over some joints, of which one turns and the others are fixed, from the frame of a solid; `None` for
+    /// other joints.
     fn of(robot: &Robot, way: impl Iterator<Item = Passage>) -> Option<TurningSide> {
         let mut turn: Option<TurningSide> = None;
         let (mut fixed, mut length) = (HERE, 0.0);
@@ -382,8 +389,8 @@ impl TurningSide {
         Some(TurningSide { after: fixed, length, ..turn? })
     }
 
-    /// The map that turns the solid by an angle and takes it to the frame between the joints, with all distances from the axis multiplied by
-    /// `scale`.
+    /// The map that turns the solid by an angle and takes it to the frame between the joints, with all distances from
+    /// the axis multiplied by `scale`.
     fn turned(&self, angle: f64, scale: f64) -> PoseAt {
         let (sin, cos) = sin_cos(self.sign * angle);
         let axis = self.axis;

@@ -1,4 +1,5 @@
-//! The cells of two joints against poses that are sampled: balls, whose distances are known, and a bent mesh, of which points are taken.
+//! The cells of two joints against poses that are sampled: balls, whose distances are known, and a bent mesh, of which
+//! points are taken.
 
 use std::sync::Arc;
 
@@ -34,7 +35,7 @@ fn ball(center: DVec3, radius: f64) -> LinkPart {
     LinkPart { shape: Sphere::new(radius).unwrap().into(), pose }
 }
 
-/// A thin strip bent twice, like a U: its hull fills in what is between the arms.
+/// A thin strip bent twice, like a U: its hull also fills the space between the arms.
 fn bent() -> Shape {
     let outline = [(0.0, 0.6), (0.0, 0.0), (0.6, 0.0), (0.6, 0.6)];
     let vertices =
@@ -44,8 +45,8 @@ fn bent() -> Shape {
     Mesh::new(vertices, triangles).unwrap().into()
 }
 
-/// A robot with two turning joints between the links `a` and `b`: one after the other, or both on one link. Some links are joined by fixed
-/// joints.
+/// A robot with two turning joints between the links `a` and `b`: one after the other, or both on one link. Some links
+/// are joined by fixed joints.
 fn robot(state: &mut u64, round: usize) -> Robot {
     let mut axis = || JointKind::Revolute { axis: vector(state) + DVec3::splat(0.01) };
     let (first, second) = (axis(), axis());
@@ -126,7 +127,8 @@ fn configuration(checker: &Checker, cells: &JointCells, angles: [f64; 2]) -> Vec
     values
 }
 
-/// No bound of a cell is above the distance at any angles in it, at its ends, or whole turns away. Many bounds are close to the distance.
+/// No bound of a cell is above the distance at any angles in it, at its ends, or whole turns away. Many bounds are
+/// close to the distance.
 #[test]
 fn no_bound_is_above_a_distance() {
     let state = &mut 61;
@@ -160,9 +162,9 @@ fn no_bound_is_above_a_distance() {
     assert!(judged > 500 && close > 200, "{judged} {close}");
 }
 
-/// A ball that goes around one axis, and one on the other axis, which does not move: the distance to the arc is known. The bound is not above
-/// it where the nearest point is between the middle of the arc and an end, and it is rounded down. The tangents are no farther out than two
-/// percent of the radius.
+/// A ball that goes around one axis, and one on the other axis, which does not move: the distance to the arc is known.
+/// The bound is not above it where the nearest point is between the middle of the arc and an end, and it is rounded
+/// down. The tangents are no farther out than two percent of the radius.
 #[test]
 fn arcs_stay_within_their_tangents() {
     let state = &mut 5;
@@ -195,7 +197,8 @@ fn arcs_stay_within_their_tangents() {
     assert!(proven > 250 && unproven > 250, "{proven} {unproven}");
 }
 
-/// All through a step that is proven apart, the distance is more than what was asked for. Many steps are proven, and many are not.
+/// All through a step that is proven apart, the distance is more than the requested one. Many steps are proven, and
+/// many are not.
 #[test]
 fn steps_that_are_proven_apart_are_apart() {
     let state = &mut 71;
@@ -224,8 +227,8 @@ fn steps_that_are_proven_apart_are_apart() {
     assert!(apart > 800 && near > 60 && touching > 150, "{apart} {near} {touching}");
 }
 
-/// A joint that follows another with a factor that cancels an offset: its angle is not known well enough. Nor are cells used where
-/// polynomials drive a joint: there the angles are not on a line.
+/// A joint that follows another with a factor that cancels an offset: its angle is not known well enough. Nor are cells
+/// used where polynomials drive a joint: there the angles are not on a line.
 #[test]
 fn angles_that_are_not_known_prove_nothing() {
     let axis = JointKind::Revolute { axis: DVec3::Z };
@@ -282,8 +285,8 @@ fn the_order_of_measuring_does_not_matter() {
     }
 }
 
-/// Cells of which some are said to be close at random: where a line is proven apart, no point of it is in such cells of all levels. Most lines that
-/// avoid all of them are proven apart.
+/// Cells of which some are said to be close at random: where a line is proven apart, no point of it is in such cells of
+/// all levels. Most lines that avoid all of them are proven apart.
 #[test]
 fn lines_visit_all_their_cells() {
     let state = &mut 97;

@@ -1,15 +1,17 @@
 //! The search for the least distance of a robot from its obstacles and from itself, on one motion.
 //!
 //! # The method
-//! 1. *A first pair.* Coarse solids around the parts are compared where their boxes are closest: at the beginning, in the middle or at the end. The pair that overlaps
-//!    most is measured at that instant. Of the pairs that are apart the closest one is searched over the whole time (`clearance`): most
-//!    often it is the closest of all, and its least distance excludes nearly all others.
+//! 1. *A first pair.* Coarse solids around the parts are compared where their boxes are closest: at the beginning, in
+//!    the middle or at the end. The pair that overlaps most is measured at that instant. The closest of the pairs that
+//!    are apart is searched over the whole time (`clearance`): most often it is the closest of all, and its least
+//!    distance excludes nearly all others.
 //! 2. *Pairs at rest* are measured once, unless they are known to be farther apart.
-//! 3. *Windows.* The sieve goes through windows of time, with the upper bound as the separation to be kept: what it proves free is farther
-//!    apart than that. The pair of rule 1 is left out if its search ended: nothing is left to be found there. Two parts that are close in the middle of a window are measured there, which lowers the upper bound for
+//! 3. *Windows.* The sieve goes through windows of time, with the upper bound as the separation to be kept: a pair that
+//!    it proves free is farther apart than that. The pair of rule 1 is left out if its search ended: its least distance
+//!    is known. Two parts that are close in the middle of a window are measured there, which lowers the upper bound for
 //!    everything that follows.
-//! 4. *Exact stage.* What is left, each pair in its windows, goes through the same search: the nearest pair so far by itself, then all
-//!    others in one queue.
+//! 4. *Exact stage.* The remaining pairs, each in its windows, go through the same search: first the nearest known pair
+//!    by itself, then all others in one queue.
 //!
 //! # Guarantee
 //! Pairs that are dropped in rules 2 and 3 are proven to be farther apart than an upper bound of the least distance.
@@ -44,18 +46,20 @@ impl LeastPairs for CheckerPairs<'_> {
 struct LikelyClosest {
     /// The pair whose solids overlap most, and when. That tells little about how far apart their contents are.
     overlapping: Option<(Candidate, f64)>,
-    /// Of those whose solids are apart, the pair whose solids are closest.
+    /// The pair whose solids are closest, among those whose solids are apart.
     apart: Option<Candidate>,
 }
 
-/// The first pair is chosen from so many pairs by their boxes, and from so many of these by their solids.
+/// The first pair is chosen from at most `MOST_COMPARED` pairs by their boxes, and from at most `MOST_SOLIDS` of these
+/// by their solids.
 const MOST_COMPARED: usize = 5_000;
 const MOST_SOLIDS: usize = 32;
 
-/// The first pair is searched with at most so many instants: a pair that needs more is left to the exact stage.
+/// The most instants in the search of the first pair. A pair that needs more is left to the exact stage.
 const FIRST_ITERATIONS: usize = 128;
 
-/// Close pairs go to the exact stage in windows that were halved so often, all others in windows that were halved more.
+/// Close pairs go to the exact stage in windows that were halved at least `DEPTHS[0]` times, all others in windows that
+/// were halved `DEPTHS[1]` times.
 const DEPTHS: [u32; 2] = [3, 5];
 
 /// Pairs that are close in the middle of a window are measured there if it was halved less often than this.
@@ -84,7 +88,8 @@ impl CheckerPairs<'_> {
         is_found.then_some(candidate)
     }
 
-    /// The pairs that are likely the closest ones: their solids are, at that of three instants at which their boxes are. Not a bound: steers.
+    /// The pairs that are likely the closest ones: their solids are, at that of three instants at which their boxes
+    /// are. Not a bound: steers.
     fn likely_closest(&self, [from, to]: [f64; 2]) -> LikelyClosest {
         let instants = [from, 0.5 * (from + to), to];
         let Surroundings { outline, obstacles, .. } = self.checker.surroundings();
@@ -198,13 +203,13 @@ impl CheckerPairs<'_> {
 
 /// Lowers the upper bound if a pair is closer than it at an instant.
 fn measure_at(search: &mut Search<'_, '_>, candidate: Candidate, t: f64) {
-    // The bound need not be sharp here: the exact stage will find what is left.
+    // The bound need not be sharp here: the exact stage sharpens it.
     let tolerance = upper_max(0.02 * search.upper(), search.question().tolerance);
     let question = Question { span: [t, t], tolerance, ..*search.question() };
     search.measure_with(&[(candidate, [t, t])], &question);
 }
 
-/// Rule 4 of the header. The nearest pair so far comes first: it excludes most of the others.
+/// Rule 4 of the header. The nearest known pair comes first: it excludes most of the others.
 fn exactly(search: &mut Search<'_, '_>, pairs: &[(Candidate, [f64; 2])]) {
     let nearest = search.nearest().copied();
     let (first, others): (Vec<_>, Vec<_>) =

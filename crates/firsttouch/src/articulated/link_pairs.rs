@@ -1,21 +1,23 @@
-//! Which pairs of links of a robot need no check against each other, and why.
+//! Finds the pairs of links of a robot that need no check against each other, and the reason for each.
 //!
 //! 1. *Adjacent*: a joint connects them. They are meant to touch there.
-//! 2. *Rigid*: only fixed joints lie between them. One distance, computed once, tells whether they touch always or never.
-//! 3. *Samples.* All other pairs are looked at in seeded random configurations within the limits of the joints: they touch in all of them,
-//!    in some, or in none.
-//! 4. *Proof.* For a pair that touched in none, a proof is tried that it never touches within the limits: branch and bound over the joints
-//!    between the two links.
+//! 2. *Rigid*: only fixed joints lie between them. One distance, computed once, tells whether they touch always or
+//!    never.
+//! 3. *Samples.* All other pairs are checked in seeded random configurations within the limits of the joints: they
+//!    touch in all of them, in some, or in none.
+//! 4. *Proof.* For a pair that touched in none, a proof is tried that it never touches within the limits: branch and
+//!    bound over the joints between the two links.
 //!
-//! **The proof.** Take a box of joint values with the centre `c`, and the distance `d` of the two links there, rounded down. Seen from their
-//! last common ancestor, moving joint `i` by `δ` moves no point of a link behind it by more than `δ ℓ`, where `ℓ` is an upper bound of
-//! the point's distance from the joint, the same for all configurations: the sum of the lengths of the joints in between, of the farthest
-//! slides, and of the reach of the link's shapes. A slide moves everything by `δ`. So with the half widths `h_i` of the box, the links are
-//! apart in all of it if **`d > Σ h_i ℓ_i`**, summed over the joints on both sides. If not, the box is halved along the joint with the largest
-//! term.
+//! **The proof.** Take a box of joint values with the centre `c`, and the distance `d` of the two links there, rounded
+//! down. Seen from their last common ancestor, moving joint `i` by `δ` moves no point of a link behind it by more than
+//! `δ ℓ`, where `ℓ` is an upper bound of the point's distance from the joint, the same for all configurations: the sum
+//! of the lengths of the joints in between, of the farthest slides, and of the reach of the link's shapes. A slide
+//! moves everything by `δ`. So with the half widths `h_i` of the box, the links are apart in all of it if
+//! **`d > Σ h_i ℓ_i`**, summed over the joints on both sides. If not, the box is halved along the joint with the
+//! largest term.
 //!
-//! **Guarantee.** "Never, proven" is a proof for all values within the limits of the joints, and all angles of joints without limits.
-//! Everything else about samples is only what was seen.
+//! **Guarantee.** "Never, proven" is a proof for all values within the limits of the joints, and all angles of joints
+//! without limits. All other findings from samples are observations, not proofs.
 
 use std::collections::HashMap;
 
@@ -28,7 +30,7 @@ use crate::options::Options;
 use crate::questions::reach;
 use crate::robot::{JointKind, LinkPart, Robot};
 
-/// What is known about a pair of links.
+/// The finding about a pair of links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PairFinding {
@@ -54,18 +56,18 @@ pub enum PairFinding {
 pub struct LinkPair {
     /// The indices of the links, the lower one first.
     pub links: [usize; 2],
-    /// What is known about them.
+    /// The finding about them.
     pub finding: PairFinding,
 }
 
-/// How hard to look.
+/// The effort of a survey.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SurveyOptions {
     /// The number of random configurations; at least 1.
     pub samples: usize,
-    /// Where the random numbers start. The same seed gives the same result.
+    /// The seed of the random numbers. The same seed gives the same result.
     pub seed: u64,
-    /// The number of boxes of joint values that the proof of one pair may look at.
+    /// The number of boxes of joint values that the proof of one pair may examine.
     pub boxes: usize,
 }
 
@@ -76,8 +78,8 @@ impl Default for SurveyOptions {
 }
 
 impl Robot {
-    /// Returns what is known about every pair of links with shapes, in the order of their indices. Pairs that are allowed to touch are
-    /// looked at as well.
+    /// Returns the findings about all pairs of links with shapes, in the order of their indices. They include the pairs
+    /// that are allowed to touch.
     ///
     /// ```
     /// use firsttouch::articulated::{Joint, JointKind, LinkPart, PairFinding, Robot, SurveyOptions};
@@ -167,12 +169,12 @@ impl Alone {
         Ok(Alone(Checker::new(stripped, Pose::IDENTITY, Vec::new())?))
     }
 
-    /// Whether the two links touch, or are within the tolerance. An answer that is not known counts as a touch.
+    /// Returns true if the two links touch, or are within the tolerance. An undecided answer counts as a touch.
     fn touches(&self, configuration: &[f64]) -> Result<bool> {
         Ok(self.0.check_state(configuration, &Options::default())?.answer != Answer::Free)
     }
 
-    /// A lower bound of their distance.
+    /// Returns a lower bound of their distance.
     fn distance(&self, configuration: &[f64]) -> Result<f64> {
         let found = self.0.distance(configuration, &Options::default())?;
         // Without a pair to measure nothing is known.
@@ -183,7 +185,7 @@ impl Alone {
 /// A joint between two links, as the proof sees it.
 struct MovingJoint {
     variable: usize,
-    /// How far a point of the link moves at most, per unit of the variable; infinite if nothing can be said.
+    /// An upper bound of the way of a point of the link, per unit of the variable; infinite if there is no bound.
     lever: f64,
 }
 
@@ -330,7 +332,8 @@ impl Draw {
         ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A configuration within the limits. Angles without limits are in one turn, other values without limits within 1 of zero.
+    /// A configuration within the limits. Angles without limits are in one turn, other values without limits within 1
+    /// of zero.
     fn configuration(&mut self, robot: &Robot) -> Vec<f64> {
         let mut values = robot.zero();
         for link in robot.links() {

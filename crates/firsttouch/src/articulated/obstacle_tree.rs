@@ -1,10 +1,13 @@
-//! Finds the obstacles of a checker that a moving part of the robot can reach, by a tree of boxes that is kept between queries.
+//! Finds the obstacles of a checker that a moving part of the robot can reach, by a tree of boxes that is kept between
+//! queries.
 //!
-//! A robot is in one place, and most of many obstacles are far from it. The tree is over the boxes that the coarse solids of the obstacles never leave. It
-//! is built by the first query that needs it and shared by the clones of a checker. Moving an obstacle refits the nodes
-//! above it; after as many moves as there are obstacles, and after every other change, the tree is built again.
+//! A robot is in one place, and most of many obstacles are far from it. The tree is over the boxes that the coarse
+//! solids of the obstacles never leave. It is built by the first query that needs it and shared by the clones of a
+//! checker. Moving an obstacle refits the nodes above it; after as many moves as there are obstacles, and after every
+//! other change, the tree is built again.
 //!
-//! Obstacles are numbered by their ranks in the order of names, so that nothing depends on the order in which they were added.
+//! Obstacles are numbered by their ranks in the order of names, so that nothing depends on the order in which they were
+//! added.
 //!
 //! The tree has [`Facts`] about all obstacles beside it: a query examines an obstacle only if it may be close.
 //!
@@ -24,12 +27,13 @@ pub(super) struct LazyObstacleTree {
     facts: OnceLock<Facts>,
 }
 
-/// What is known of all obstacles of one version of a checker's world, under all options.
+/// Facts about all obstacles of one version of a checker's world. They hold under all options.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Facts {
-    /// Whether one is a cloud, an octree or a height field; see `scans`.
+    /// True if one is a cloud, an octree or a height field; see `scans`.
     pub(super) has_scans: bool,
-    /// What is proven of the distances of all from the parts that are fixed to the base; `None` without such a pair.
+    /// The least of the proven distances of all obstacles from the parts that are fixed to the base; `None` without
+    /// such a pair.
     pub(super) at_rest: Option<ProvenGap>,
 }
 
@@ -79,7 +83,7 @@ impl LazyObstacleTree {
 pub(super) struct ObstacleTree {
     boxes: Vec<Aabb>,
     tree: BoxTree,
-    /// How many obstacles were moved since the tree was built.
+    /// The number of obstacles that were moved since the tree was built.
     moves: usize,
 }
 
@@ -113,7 +117,8 @@ mod tests {
         (*state >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Obstacles are added, moved and removed at random, in one checker and in a clone of it. The tree finds what a comparison with all boxes finds.
+    /// Obstacles are added, moved and removed at random, in one checker and in a clone of it. The tree finds the same
+    /// obstacles as a comparison with all boxes.
     #[test]
     fn the_same_obstacles_as_all_against_one() {
         let mut state = 5;

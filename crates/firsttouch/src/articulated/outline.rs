@@ -1,23 +1,24 @@
 //! The sieve's view of a robot and its surroundings: coarse solids, and the pairs of them that may touch.
 //!
-//! 1. *Groups.* Links connected by fixed joints move as one: a gripper of a dozen links is one group, in the frame of the link that the
-//!    last moving joint carries. Attached bodies form a group of their own in that frame, so that attaching or releasing one leaves all
-//!    other groups unchanged.
-//! 2. *Solids.* Around each part, around each group and around each obstacle lies a [`CoarseTree`], in the frame of its group or
-//!    of the world. An obstacle that moves or deforms is the box that it never leaves.
-//! 3. *Pairs.* A group and an obstacle, or two groups, are one pair at first. If it cannot be proven free as a whole, it is opened into the
-//!    pairs of parts that must be checked. Where these are few, there is no pair of groups.
-//! 4. Two parts that hang on one moving joint, and a part that is fixed to the base and an obstacle at rest, never move relative to
-//!    each other. Their distance is computed once, along one direction.
+//! 1. *Groups.* Links connected by fixed joints move as one: a gripper of a dozen links is one group, in the frame of
+//!    the link that the last moving joint carries. Attached bodies form a group of their own in that frame, so that
+//!    attaching or releasing one leaves all other groups unchanged.
+//! 2. *Solids.* Around each part, around each group and around each obstacle lies a [`CoarseTree`], in the frame of its
+//!    group or of the world. An obstacle that moves or deforms is the box that it never leaves.
+//! 3. *Pairs.* A group and an obstacle, or two groups, are one pair at first. If it cannot be proven free as a whole,
+//!    it is opened into the pairs of parts that must be checked. If these are few, there is no pair of groups.
+//! 4. Two parts that hang on one moving joint, and a part that is fixed to the base and an obstacle at rest, never move
+//!    relative to each other. Their distance is computed once, along one direction.
 //!
-//! The outline of a robot and that of each obstacle are shared between clones of a checker. A change rebuilds only the outlines that it
-//! affects.
+//! The outline of a robot and that of each obstacle are shared between clones of a checker. A change rebuilds only the
+//! outlines that it affects.
 //!
-//! Parts come in the order of the depths and names of their links, and obstacles in that of their names. They are processed in this order,
-//! so the answer does not depend on the order in which links, obstacles or attached bodies were added.
+//! Parts come in the order of the depths and names of their links, and obstacles in that of their names. They are
+//! processed in this order, so the answer does not depend on the order in which links, obstacles or attached bodies
+//! were added.
 //!
-//! Guarantee: every solid contains the part, group or obstacle that it stands for. Corners that were moved into another frame have the
-//! rounding error of the products on the way, which is added to their radius.
+//! Guarantee: every solid contains the part, group or obstacle that it stands for. Corners that were moved into another
+//! frame have the rounding error of the products on the way, which is added to their radius.
 
 use std::sync::{Arc, OnceLock};
 
@@ -40,8 +41,8 @@ use crate::world::PairRule;
 /// Fewer pairs of parts than this are not worth a pair of groups before them.
 const FEW_PAIRS: usize = 3;
 
-/// Up to this many pairs of parts, the initial pairs, and the distances of those at rest, are listed once. A list of all pairs of 10,000
-/// links would take gigabytes; for such robots the boxes of a query tell which pairs are needed.
+/// Up to this many pairs of parts, the initial pairs, and the distances of those at rest, are listed once. A list of
+/// all pairs of 10,000 links would take gigabytes; for such robots the boxes of a query tell which pairs are needed.
 const MOST_LISTED: usize = 20_000;
 
 /// A pair of parts that must be checked.
@@ -91,8 +92,8 @@ pub(super) struct Group {
     pub(super) solid: usize,
 }
 
-/// Two parts that do not move relative to each other, and what is proven of their distance. It holds for this robot, in
-/// all its motions and under all options: each query compares it with what it needs.
+/// Two parts that do not move relative to each other, and the proven gap between them. The proof holds for this robot,
+/// in all its motions and under all options: each query compares the gap with the one that it needs.
 #[derive(Debug, Clone, Copy)]
 struct Resting {
     parts: [usize; 2],
@@ -106,7 +107,8 @@ struct Source {
 }
 
 impl Source {
-    /// Whether both give the same solid. Shared meshes and hulls are compared by address: comparing their contents costs too much.
+    /// Returns true if both give the same solid. Shared meshes and hulls are compared by address: comparing their
+    /// contents costs too much.
     fn is_same(&self, other: &Source) -> bool {
         let shapes = match (&self.shape, &other.shape) {
             (Shape::Mesh(a), Shape::Mesh(b)) => Arc::ptr_eq(a, b),
@@ -122,7 +124,7 @@ impl Source {
 }
 
 impl Outline {
-    /// Builds the outline of a robot. Whatever is unchanged since the outline `known` is taken from there.
+    /// Builds the outline of a robot. Parts that are unchanged since the outline `known` are taken from there.
     pub(super) fn new(robot: &Robot, known: Option<&Outline>) -> Outline {
         let places = places(robot);
         let parts = part_boxes(robot);
@@ -270,7 +272,7 @@ impl Outline {
         a != b && !robot.is_allowed(a, b)
     }
 
-    /// Whether a group's pairs with one obstacle are few.
+    /// Returns true if a group's pairs with one obstacle are few.
     pub(super) fn is_opened_at_once(group: &Group) -> bool {
         group.members.len() < FEW_PAIRS
     }
@@ -325,10 +327,10 @@ pub(super) struct Obstacle {
     pub(super) solid: CoarseTree,
     /// The solid in its own frame, if the obstacle is rigid and at rest.
     own: Option<Arc<CoarseTree>>,
-    /// What is said about the robot and it. The links of the robot are on the first side.
+    /// The rule for the robot and the obstacle. The links of the robot are on the first side.
     pub(super) rule: PairRule,
-    /// What is proven of the distances from the parts that are fixed to the base. It holds where this obstacle and the
-    /// base are now, under all options.
+    /// The proven gaps between the obstacle and the parts that are fixed to the base. They hold for the present poses
+    /// of this obstacle and the base, under all options.
     at_rest: Vec<(usize, ProvenGap)>,
 }
 
@@ -400,7 +402,7 @@ impl Obstacle {
         self.at_rest.iter().filter(is_close).map(|(i, _)| *i)
     }
 
-    /// What is proven of the distances from all parts that are fixed to the base; `None` without such a part.
+    /// Returns the least of the proven gaps to the parts that are fixed to the base; `None` without such a part.
     pub(super) fn nearest_at_rest(&self) -> Option<ProvenGap> {
         self.at_rest.iter().map(|(_, distance)| *distance).reduce(ProvenGap::lesser)
     }
@@ -416,20 +418,20 @@ impl Obstacle {
         Aabb { low: center - half, high: center + half }
     }
 
-    /// Whether it has very many pieces under boxes of its own.
+    /// Returns true if it has very many pieces under boxes of its own.
     pub(super) fn is_scan(&self) -> bool {
         self.shape().is_some_and(|shape| shape.as_hierarchy().is_some())
     }
 
-    /// Whether it is checked against a part.
+    /// Returns true if it is checked against a part.
     #[inline]
     pub(super) fn is_checked(&self, outline: &Outline, part: usize) -> bool {
         !self.rule.allows([Some(outline.parts[part].link as u32), None])
     }
 }
 
-/// A lower bound of the distance of two solids that do not move relative to each other, the first placed in the frame of the
-/// second.
+/// A lower bound of the distance of two solids that do not move relative to each other, the first placed in the frame
+/// of the second.
 fn distance(a: &CoarseTree, b: &CoarseTree, place: &Place) -> f64 {
     let (hull_a, hull_b) = (a.whole(), b.whole());
     let here = PoseAt { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
@@ -444,7 +446,7 @@ fn distance(a: &CoarseTree, b: &CoarseTree, place: &Place) -> f64 {
 
 fn placed_tree(shape: &Shape, place: &Place) -> Arc<CoarseTree> {
     let own = CoarseTree::of_shape(shape);
-    // Nothing is rounded where there is no transform.
+    // Without a transform there is no rounding.
     if place.transforms == 0.0 {
         return own;
     }
@@ -483,7 +485,7 @@ fn groups(robot: &Robot, parts: &[PartBox], places: &[Place]) -> Vec<Group> {
 pub(super) struct Place {
     top: usize,
     pose: PoseAt,
-    /// How many transforms there were, and the sum of the lengths of their translations.
+    /// The number of these transforms, and the sum of the lengths of their translations.
     transforms: f64,
     length: f64,
 }
@@ -525,9 +527,10 @@ impl Place {
         }
     }
 
-    /// A bound of the error of a point that was placed, from a distance of `reach` from the origin. A matrix has an error of `40u` (see
-    /// `motion::turn`) and multiplying it onto the others adds `9u`; the translation has `6u` of the product and a sum, relative to the
-    /// lengths so far. That is below `64u` of `reach + length` for every transform.
+    /// A bound of the error of a point that was placed, from a distance of `reach` from the origin. A matrix has an
+    /// error of `40u` (see `motion::turn`) and multiplying it onto the others adds `9u`; the translation has `6u` of
+    /// the product and a sum, relative to the lengths so far. That is below `64u` of `reach + length` for every
+    /// transform.
     fn error(&self, reach: f64) -> f64 {
         64.0 * UNIT * (self.transforms + 1.0) * (reach + self.length) * (1.0 + 64.0 * UNIT)
     }

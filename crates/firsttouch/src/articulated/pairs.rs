@@ -1,7 +1,7 @@
 //! The pairs of a checker, for the questions besides the check.
 //!
-//! Parts come in the order of the depths and names of their links, obstacles in that of their names. Answers name two links in the order of
-//! their indices.
+//! Parts come in the order of the depths and names of their links, obstacles in that of their names. Answers name two
+//! links in the order of their indices.
 
 use super::checker::Checker;
 use super::outline::Candidate;
@@ -87,7 +87,7 @@ impl Checker {
         self.obstacle_pairs().into_iter().chain(own)
     }
 
-    /// Whether answers name the sides of a pair in the other order.
+    /// Returns true if answers name the sides of a pair in the other order.
     pub(super) fn is_swapped(&self, pair: &Candidate) -> bool {
         matches!(*pair, Candidate::Own(i, j) if self.parts()[j].link < self.parts()[i].link)
     }

@@ -1,8 +1,8 @@
 //! Many steps at once: whole paths, and batches of edges, on the number of threads that the options set.
 //!
-//! A path is free if every segment is. Segments after the first one that is not free are not checked. Which segments are skipped depends on
-//! the threads, but the answer does not: a segment is skipped only if an earlier one of the same path is not free, and the first of those
-//! that are not free is reported.
+//! A path is free if every segment is. Segments after the first one that is not free are not checked. The set of
+//! skipped segments depends on the threads, but the answer does not: a segment is skipped only if an earlier one of the
+//! same path is not free, and the earliest segment that is not free is reported.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -15,7 +15,7 @@ use crate::options::{Mode, Options};
 use crate::parallel::Workers;
 use crate::world::PairReport;
 
-/// The number of segments of a path. A single waypoint is one segment: a robot at rest may touch something, too.
+/// The number of segments of a path. A single waypoint is one segment, because a robot at rest may touch something.
 pub(super) fn segments_of(waypoints: usize) -> Result<usize> {
     match waypoints {
         0 => Err(Error::Empty { what: "path".into() }),
@@ -63,14 +63,16 @@ pub(super) fn segment(waypoints: &[Vec<f64>], index: usize) -> [&[f64]; 2] {
 pub struct PathReport {
     /// The first segment that is not free, counted from 0; `None` if all are free.
     pub segment: Option<usize>,
-    /// The answer of that segment, in its own time: 0 at its first waypoint, 1 at its second. [`Answer::Free`] if all are free.
+    /// The answer of that segment, in its own time: 0 at its first waypoint, 1 at its second. [`Answer::Free`] if all
+    /// are free.
     pub answer: Answer,
     /// The number of segments.
     pub segments: usize,
-    /// The number of segments that were checked. With several threads this may differ from run to run; nothing else does.
+    /// The number of segments that were checked. With several threads this may differ from run to run; nothing else
+    /// does.
     pub checked: usize,
-    /// With [`Mode::All`], the first touch of every pair of bodies that is not free, in the order of the bodies. After an interrupt the
-    /// list goes as far as the first segment that was not checked to its end.
+    /// With [`Mode::All`], the first touch of every pair of bodies that is not free, in the order of the bodies. After
+    /// an interrupt the list goes as far as the first segment that was not checked to its end.
     pub by_pair: Vec<PathPair>,
 }
 
@@ -97,13 +99,15 @@ pub struct SegmentDone<'a> {
 }
 
 impl Checker {
-    /// Finds the first touch along a path through waypoints, every joint moving at a constant rate from one waypoint to the next. The
-    /// `t_max` of the options applies to each segment. A single waypoint is one segment, in which the robot rests; a path without waypoints is an error.
+    /// Finds the first touch along a path through waypoints, every joint moving at a constant rate from one waypoint to
+    /// the next. The `t_max` of the options applies to each segment. A single waypoint is one segment, in which the
+    /// robot rests; a path without waypoints is an error.
     ///
-    /// With [`Mode::All`] all segments are checked, and the report has the first touch of every pair of bodies ([`PathReport::by_pair`]).
+    /// With [`Mode::All`] all segments are checked, and the report has the first touch of every pair of bodies
+    /// ([`PathReport::by_pair`]).
     ///
-    /// `progress` is called once per segment, when it is done, from any thread. Use it for a progress bar, or to keep what is proven so far
-    /// when the work is stopped.
+    /// `progress` is called once per segment, when it is done, from any thread. Use it for a progress bar, or to keep
+    /// the answers that are known when the work is stopped.
     ///
     /// ```
     /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
@@ -171,7 +175,8 @@ impl Checker {
         })
     }
 
-    /// Checks many edges of a roadmap at once, each from one configuration to another. The reports are in the order given.
+    /// Checks many edges of a roadmap at once, each from one configuration to another. The reports are in the order
+    /// given.
     ///
     /// ```
     /// # use firsttouch::articulated::{Checker, Robot};
@@ -210,7 +215,7 @@ pub(super) struct Segment<C> {
 struct Checked {
     answer: Answer,
     by_pair: Vec<PairReport>,
-    /// Whether no interrupt ended the check.
+    /// True if no interrupt ended the check.
     is_complete: bool,
 }
 

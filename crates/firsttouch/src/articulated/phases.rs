@@ -1,7 +1,8 @@
 //! A path on which a robot takes things up and puts them down, as a row of phases.
 //!
-//! Each phase has a checker of its own, an edited clone of the first: what is held in it ([`hold`]) is a link, what was
-//! left is moved. So every phase is an ordinary question, of a path or of a trajectory.
+//! Each phase has a checker of its own, an edited clone of the first. Bodies that are held in the phase ([`hold`]) are
+//! links, and bodies that were put down before it stand at their new places. So every phase is an ordinary question, of
+//! a path or of a trajectory.
 
 use std::ops::Range;
 
@@ -17,7 +18,7 @@ use crate::world::{Grasp, Hold, hold, validate_times};
 pub struct Phase {
     /// The segments of the path.
     pub segments: Range<usize>,
-    /// The robot with what it holds, among everything else.
+    /// The checker of this phase: the robot with the bodies that it holds, among all other bodies.
     pub checker: Checker,
 }
 
@@ -146,7 +147,7 @@ impl Checker {
         Ok(motion.link_pose(index, 0.0))
     }
 
-    /// Makes an obstacle a part of the robot. What may touch it as an obstacle may touch it as a link.
+    /// Makes an obstacle a part of the robot. A link that may touch it as an obstacle may touch it as a link.
     fn take_up(&mut self, grasp: &Grasp, pose: Pose) -> Result<()> {
         let unknown = || Error::UnknownName { name: grasp.body.clone() };
         let index = self.index_of(&grasp.body).ok_or_else(unknown)?;

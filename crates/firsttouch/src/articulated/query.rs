@@ -2,16 +2,18 @@
 //!
 //! 1. *Pairs at rest.* Parts that do not move relative to each other, and are not known to be apart.
 //! 2. *Windows.* The sieve goes through windows of time and hands over the pairs of parts that may touch in them.
-//! 3. *Exact stage.* The pairs of a window go through one queue of the tree engine, up to the earliest touch found so far.
+//! 3. *Exact stage.* The pairs of a window go through one queue of the tree engine, up to the earliest touch found so
+//!    far.
 //!
-//! For the first touch, the earliest window comes first. For any touch, the longest window does, and a pair that overlaps in the middle of
-//! a window is tested there before anything else, until one such test has failed. Of the touching steps of a walk that saves 40 percent
-//! of the instructions (67.9 to 39.4 million for 48 steps); a free step costs one test more than the first touch (1.5 and 4.5 percent on
-//! a falling train and a walk). Before such a touch is returned, contacts at the start are searched for, unless a window
-//! that begins at the start is proven free: a robot that overlaps at the start is never reported as free up to a later time.
+//! For the first touch, the earliest window comes first. For any touch, the longest window does, and a pair that
+//! overlaps in the middle of a window is tested there before anything else, until one such test has failed. For the
+//! touching steps of a walk that saves 40 percent of the instructions (67.9 to 39.4 million for 48 steps). A free step
+//! costs one test more than the first touch (1.5 percent on a falling train, 4.5 percent on a walk). Before such a
+//! touch is returned, contacts at the start are searched for, unless a window that begins at the start is proven free:
+//! a robot that overlaps at the start is never reported as free up to a later time.
 //!
-//! Guarantee: that of the tree engine; the sieve is rigorous. `free_until` of an answer to "any" is the beginning of the earliest
-//! window that is not proven free.
+//! Guarantee: that of the tree engine; the sieve is rigorous. `free_until` of an answer to "any" is the beginning of
+//! the earliest window that is not proven free.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -46,7 +48,8 @@ pub(super) struct Query<'a> {
     undecided: Option<(f64, [usize; 2])>,
     /// The time before which everything but the touch is proven free.
     proven: f64,
-    /// Whether a pair was tested in the middle of a window. More such tests rarely find a touch where the first one did not.
+    /// True if a pair was tested in the middle of a window. If the first such test finds no touch, further ones rarely
+    /// do.
     has_tried: bool,
     watch: Watch,
 }
@@ -82,7 +85,8 @@ impl<'a> Query<'a> {
         sieve
     }
 
-    /// Whether the query is interrupted. If it is, pairs that are not finished are only proven free up to `free_until`.
+    /// Returns true if the query is interrupted. If it is, pairs that are not finished are only proven free up to
+    /// `free_until`.
     fn is_cut(&mut self, free_until: impl FnOnce() -> f64) -> bool {
         if !self.watch.is_raised() {
             return false;
@@ -311,8 +315,8 @@ pub(super) fn bodies(candidate: &Candidate) -> [usize; 2] {
 }
 
 impl Checker {
-    /// Two parts with their motions: in the world for an obstacle, otherwise relative to the last common ancestor of their links.
-    /// `min_separation` is that of pairs without one of their own.
+    /// Two parts with their motions: in the world for an obstacle, otherwise relative to the last common ancestor of
+    /// their links. `min_separation` is that of pairs without one of their own.
     pub(super) fn part_pair<'a>(
         &'a self,
         motion: &'a RobotMotion<'a>,

@@ -26,10 +26,11 @@ use crate::robot::{RobotMotion, RobotStep, Trajectory};
 use crate::world::padded;
 
 impl Checker {
-    /// Returns the least distance along a path through waypoints, proven from both sides to the tolerance. Every joint moves at a constant
-    /// rate from one waypoint to the next; at a single waypoint the robot rests. Returns `None` if nothing is checked, and an error for a path
-    /// without waypoints. Links connected by a joint, and pairs that are allowed to touch, do not count. Body 0 is the robot, body `1 + k` obstacle `k`. The `t_max` of the options applies to
-    /// each segment.
+    /// Returns the least distance along a path through waypoints, proven from both sides to the tolerance. Every joint
+    /// moves at a constant rate from one waypoint to the next; at a single waypoint the robot rests. Returns `None` if
+    /// nothing is checked, and an error for a path without waypoints. Links connected by a joint, and pairs that are
+    /// allowed to touch, do not count. Body 0 is the robot, body `1 + k` obstacle `k`. The `t_max` of the options
+    /// applies to each segment.
     ///
     /// ```
     /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
@@ -72,7 +73,8 @@ impl Checker {
         })
     }
 
-    /// Like [`Checker::clearance`], along a trajectory. Obstacles that move are on the same clock; see [`Checker::check_trajectory`].
+    /// Like [`Checker::clearance`], along a trajectory. Obstacles that move are on the same clock; see
+    /// [`Checker::check_trajectory`].
     ///
     /// ```
     /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot, Trajectory};
@@ -142,12 +144,14 @@ impl Checker {
         checker.distance_of(checker.along(trajectory, segment)?, t, ask)
     }
 
-    /// Returns the least distance in one configuration, as exact as rounding allows. Obstacles that move are taken at time 0.
+    /// Returns the least distance in one configuration, as exact as rounding allows. Obstacles that move are taken at
+    /// time 0.
     pub fn distance<'a>(&self, configuration: &[f64], ask: impl Into<Ask<'a>>) -> Result<Option<Clearance>> {
         self.distance_at(configuration, configuration, 0.0, ask)
     }
 
-    /// Returns the least distance at the time `t` on the way from one configuration to another, as exact as rounding allows.
+    /// Returns the least distance at the time `t` on the way from one configuration to another, as exact as rounding
+    /// allows.
     pub fn distance_at<'a>(
         &self,
         from: &[f64],
@@ -168,8 +172,9 @@ impl Checker {
         Ok(found.clearance(ask.options.tolerance))
     }
 
-    /// Returns all contacts at the time `t` on the way from one configuration to another, within `min_separation + tolerance` and the padding; see
-    /// [`Scene::contacts`](crate::Scene::contacts). Body 0 is the robot, body `1 + k` obstacle `k`.
+    /// Returns all contacts at the time `t` on the way from one configuration to another, within
+    /// `min_separation + tolerance` and the padding; see [`Scene::contacts`](crate::Scene::contacts). Body 0 is the
+    /// robot, body `1 + k` obstacle `k`.
     pub fn contacts<'a>(
         &self,
         from: &[f64],
@@ -187,8 +192,8 @@ impl Checker {
         Ok(contacts(&self.pairs_of(motion), t, &ask.options, &ask.control))
     }
 
-    /// Returns all times at which the robot touches an obstacle on the way from one configuration to another, or itself for `None`, in order;
-    /// see [`Scene::overlaps`](crate::Scene::overlaps).
+    /// Returns all times at which the robot touches an obstacle on the way from one configuration to another, or itself
+    /// for `None`, in order; see [`Scene::overlaps`](crate::Scene::overlaps).
     ///
     /// ```
     /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
@@ -229,8 +234,8 @@ impl Checker {
         Ok(overlaps(&checker.pairs_of(checker.motion(from, to)?), [0, other], options, control))
     }
 
-    /// Returns how the time of the first touch between two configurations changes with both; `None` if the step is free or
-    /// undecided. See [`Scene::toi_gradient`](crate::Scene::toi_gradient).
+    /// Returns how the time of the first touch between two configurations changes with both; `None` if the step is free
+    /// or undecided. See [`Scene::toi_gradient`](crate::Scene::toi_gradient).
     ///
     /// ```
     /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
@@ -273,13 +278,14 @@ impl Checker {
         Ok(Some(StepGradient { toi: touch.toi, from, to, degenerate: gradient.degenerate }))
     }
 
-    /// Returns how the least distance between two configurations changes with both. The clearance must be that of this step.
+    /// Returns how the least distance between two configurations changes with both. The clearance must be that of this
+    /// step.
     pub fn clearance_gradient(&self, from: &[f64], to: &[f64], clearance: &Clearance) -> Result<Gradient> {
         Ok(clearance_gradient(&self.world_of(from, to)?, clearance, &Control::default()))
     }
 
-    /// Finds the first touch along a trajectory, as [`Checker::check_trajectory`] does, and returns how its time changes with the course; `None` if
-    /// nothing touches.
+    /// Finds the first touch along a trajectory, as [`Checker::check_trajectory`] does, and returns how its time
+    /// changes with the course; `None` if nothing touches.
     ///
     /// ```
     /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot, Trajectory};
@@ -339,8 +345,9 @@ impl Checker {
         Ok(CheckerWorld::new(self, step))
     }
 
-    /// Returns how far the goal of a step may be moved along `change`, one number per variable, such that the step stays free: for every
-    /// factor from 0 to [`SafeScale::scale`], the way from `from` to `to` plus that multiple of `change` is proven free.
+    /// Returns how far the goal of a step may be moved along `change`, one number per variable, such that the step
+    /// stays free: for every factor from 0 to [`SafeScale::scale`], the way from `from` to `to` plus that multiple of
+    /// `change` is proven free.
     ///
     /// Returns an error for a change of the variables of a floating or ball joint.
     ///

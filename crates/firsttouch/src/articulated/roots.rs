@@ -1,7 +1,8 @@
 //! The pairs that the sieve begins with: groups and obstacles, and groups among themselves.
 //!
-//! If they are few, all of them are compared by their boxes. If they are many, a tree of the obstacles, and a sweep along one axis for the groups, find
-//! those whose boxes overlap. They are passed on in batches, so that the memory of a query is bounded.
+//! If they are few, all of them are compared by their boxes. If they are many, a tree of the obstacles, and a sweep
+//! along one axis for the groups, find those whose boxes overlap. They are passed on in batches, so that the memory of
+//! a query is bounded.
 
 use std::ops::ControlFlow;
 
@@ -17,7 +18,7 @@ const MOST_ROOTS: usize = 500;
 /// Pairs whose boxes overlap are processed in batches of this size, so that the memory of a query is bounded.
 const BATCH: usize = 50_000;
 
-/// Room is made for so many items at first.
+/// The initial capacity of a list of items.
 const FIRST_ITEMS: usize = 32;
 
 /// A callback that works on one batch of pairs; the flag says whether it is the last.
@@ -33,8 +34,9 @@ impl Surroundings<'_> {
 }
 
 impl<'a> Sieve<'a> {
-    /// Passes everything in a window of time to `work` in batches. If there are many pairs, only those whose boxes of the whole window
-    /// overlap are passed. `work` receives one batch after the other, and whether it is the last one, until it breaks.
+    /// Passes everything in a window of time to `work` in batches. If there are many pairs, only those whose boxes of
+    /// the whole window overlap are passed. `work` receives one batch after the other, and whether it is the last one,
+    /// until it breaks.
     pub(super) fn batches(
         &mut self,
         t: [f64; 2],
@@ -86,7 +88,8 @@ impl<'a> Sieve<'a> {
         self.swept_batches(t, &mut |sieve, items, is_last| work(sieve, span(items, 0), is_last));
     }
 
-    /// The pairs whose boxes overlap in the window: groups with obstacles by the tree of these, then groups among themselves by a sweep.
+    /// The pairs whose boxes overlap in the window: groups with obstacles by the tree of these, then groups among
+    /// themselves by a sweep.
     fn swept_batches(&mut self, t: [f64; 2], work: &mut BatchWork<'_, Self>) {
         let Surroundings { outline, by_name, .. } = self.around;
         let (instants, half) = instants(t);
@@ -109,7 +112,8 @@ impl<'a> Sieve<'a> {
         self.swept_groups(&boxes, items, work);
     }
 
-    /// The pairs of groups whose boxes overlap, by sorting along one axis and sweeping, after the items that are left of the obstacles.
+    /// The pairs of groups whose boxes overlap, by sorting along one axis and sweeping, after the items that are left
+    /// of the obstacles.
     fn swept_groups(&mut self, boxes: &[Aabb], mut items: Vec<Item>, work: &mut BatchWork<'_, Self>) {
         let outline = self.around.outline;
         let whole = boxes.iter().copied().reduce(|a, b| a.union(&b));

@@ -1,17 +1,20 @@
 //! Clouds, octrees and height fields around a robot: proven apart by the boxes of their own hierarchies.
 //!
-//! A scan of a room surrounds the robot. As a whole it is close to every link, which says nothing, and its millions of pieces are close to none.
-//! So a part of the robot goes down the hierarchy of the scan by itself, before anything else is tried:
-//! 1. A node whose box does not meet the box that the part never leaves in the window is done. Most nodes end here, after six comparisons.
-//! 2. A node of about the size of the part is done if a direction separates the two over the whole window: the rule of `separation`, with the
-//!    box as the first solid. The direction is the one out of the box towards the centre of the part in the middle of the window, or the one
-//!    that separated the node before.
-//! 3. A node is opened otherwise. If a leaf, or a box within that of the part that is small, is not proven apart, or if too many nodes were
-//!    looked at, nothing is proven of the scan, and the windows go on as for any obstacle.
+//! A scan of a room surrounds the robot. As a whole it is close to every link, which says nothing, and none of its
+//! millions of pieces is close to any. So a part of the robot goes down the hierarchy of the scan by itself, before
+//! anything else is tried:
+//! 1. A node whose box does not meet the box that the part never leaves in the window is done. Most nodes end here,
+//!    after six comparisons.
+//! 2. A node of about the size of the part is done if a direction separates the two over the whole window: the rule of
+//!    `separation`, with the box as the first solid. The direction is the one out of the box towards the centre of the
+//!    part in the middle of the window, or the one that separated the node before.
+//! 3. A node is opened otherwise. The test ends without a proof if a leaf is not proven apart, or a small box within
+//!    that of the part is not, or too many nodes were examined. The windows then go on as for any obstacle.
 //!
 //! # Guarantee
-//! Rigorous. The box of a node swept by the margin contains its pieces without error. The support function of a box has 8 roundings of terms that are
-//! no larger than its reach (`tree::composite`); the frames of obstacles at rest are rounded once. Everything else is as in `separation`.
+//! Rigorous. The box of a node swept by the margin contains its pieces without error. The support function of a box has
+//! 8 roundings of terms that are no larger than its reach (`tree::composite`); the frames of obstacles at rest are
+//! rounded once. Everything else is as in `separation`.
 
 use glam::DVec3;
 use smallvec::SmallVec;
@@ -27,12 +30,13 @@ use crate::robot::LinkBounds;
 use crate::shape::Convex;
 use crate::shape::hierarchy::{Hierarchy, NodeBox};
 
-/// The most nodes that are looked at for one part in one window. A part that is close to a scan looks at more, for nothing.
+/// The most nodes that are examined for one part in one window. For a part that is close to a scan, further nodes would
+/// prove nothing.
 const MOST_NODES: usize = 400;
 
 impl Sieve<'_> {
-    /// Whether a scan is proven apart from another solid over the window, whose link must be placed. `false` if the first solid is no scan at
-    /// rest.
+    /// Returns true if a scan is proven apart from another solid over the window. The link of that solid must be
+    /// placed. Returns `false` if the first solid is no scan at rest.
     pub(super) fn is_clear_of_scan(&self, scan: usize, part: usize, half: f64) -> bool {
         let Some(obstacle) = self.obstacle_of(scan) else { return false };
         let obstacle = &self.around.obstacles[obstacle];
@@ -47,8 +51,9 @@ impl Sieve<'_> {
 }
 
 impl Obstacle {
-    /// A lower bound of the distance of a scan at rest from a solid that is fixed to the base: the largest of a few numbers that is proven. It is computed
-    /// once; without it such a pair would go to the exact stage of every query. `None` if this is no scan, or nothing is proven.
+    /// A lower bound of the distance of a scan at rest from a solid that is fixed to the base: the largest of a few
+    /// numbers that is proven. It is computed once; without it such a pair would go to the exact stage of every query.
+    /// `None` if this is no scan, or nothing is proven.
     pub(super) fn distance_of_scan(&self, solid: &RoundedHull, base: &PoseAt) -> Option<f64> {
         let tree = self.shape().and_then(|shape| shape.as_hierarchy())?;
         let (_, motion @ Motion::Fixed(_)) = self.body.as_rigid()? else { return None };
@@ -75,10 +80,12 @@ struct Scan<'a> {
 }
 
 impl Scan<'_> {
-    /// Whether all boxes stay apart from a part that never leaves the `bounds`, which include the distance to be kept.
+    /// Returns true if all boxes stay apart from a part that never leaves the `bounds`, which include the distance to
+    /// be kept.
     fn is_clear_of(&self, part: &MovingPart<'_>, bounds: &Aabb, most_nodes: usize) -> bool {
         let Scan { tree, pose } = self;
-        // The box of the part in the frame of the scan. The matrix has an error of `40u`, and there are a dozen roundings.
+        // The box of the part in the frame of the scan. The matrix has an error of `40u`, and there are a dozen
+        // roundings.
         let (center, half) = (0.5 * (bounds.low + bounds.high), 0.5 * (bounds.high - bounds.low));
         let from = center - pose.translation;
         let turned = pose.rotation.transpose();
@@ -130,11 +137,11 @@ const SMALL: f64 = 0.05;
 struct MovingPart<'a> {
     hull: &'a RoundedHull,
     poses: &'a [PoseAt; 3],
-    /// How much farther a point at distance 1 from the link's origin strays.
+    /// The additional stray of a point at distance 1 from the link's origin.
     turning: f64,
     /// The distance that must be left between it and a box.
     needed: f64,
-    /// Where its centre is in the middle of the window.
+    /// The position of its centre in the middle of the window.
     center: DVec3,
     size: f64,
 }
@@ -151,7 +158,8 @@ impl<'a> MovingPart<'a> {
         MovingPart { hull, poses, turning, needed, center, size: hull.radius() }
     }
 
-    /// Whether all of it stays beyond a box over the window, along the last direction that was found, or along the one out of the box.
+    /// Returns true if all of it stays beyond a box over the window, along the last direction that was found, or along
+    /// the one out of the box.
     fn is_separated(&self, volume: &NodeBox, pose: &PoseAt, last: &mut DVec3) -> bool {
         if *last != DVec3::ZERO && self.separates(volume, pose, *last) {
             return true;
@@ -163,13 +171,14 @@ impl<'a> MovingPart<'a> {
         self.separates(volume, pose, n)
     }
 
-    /// Whether a direction in the frame of the scan separates the two.
+    /// Returns true if a direction in the frame of the scan separates the two.
     fn separates(&self, volume: &NodeBox, pose: &PoseAt, local: DVec3) -> bool {
         let n = pose.rotation * local;
         let [first, middle, last] = self.poses;
         let along = [first.direction_to_body(n), middle.direction_to_body(n), last.direction_to_body(n)];
         let offset = [n.dot(first.translation), n.dot(middle.translation), n.dot(last.translation)];
-        // In the world the box reaches `n · p` and its extent in its own frame. The direction there is off by the error of the matrix, `40u`.
+        // In the world the box reaches `n · p` and its extent in its own frame. The direction there is off by the error
+        // of the matrix, `40u`.
         let extent = local.dot(volume.center) + local.abs().dot(volume.half) + n.dot(pose.translation);
         let size = volume.center.abs().element_sum() + volume.half.element_sum();
         let off = 128.0 * UNIT * (size + pose.translation.abs().element_sum());
@@ -184,8 +193,9 @@ mod tests {
     use crate::motion::Pose;
     use crate::robot::{Joint, JointKind, Robot, RobotMotion};
 
-    /// What a direction is said to keep between a box and a part is kept at all times. The part is far from the origin of its link, which turns where it is, or
-    /// near that of one that is carried around: then only one of the two terms of the stray is there. The turns are so wide that the parabolas are off.
+    /// If a direction separates a box and a part by a distance, samples at all times are at least that far apart. The
+    /// part is far from the origin of a link that turns in place, or near the origin of a link that is carried around:
+    /// then only one of the two terms of the stray is present. The turns are so wide that the parabolas are off.
     #[test]
     fn what_a_direction_keeps_is_kept_at_all_times() {
         let state = &mut 41_u64;

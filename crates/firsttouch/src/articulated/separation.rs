@@ -1,26 +1,31 @@
-//! Whether a direction separates two coarse solids over a window of time.
+//! Tests if a direction separates two coarse solids over a window of time.
 //!
 //! # The method
-//! The second of two solids is seen from the frame of the first, which is at rest there. The pair is free in a window if there is a
-//! direction `n` such that all of the second solid stays beyond the first one's extent along `n`. For a point `x(t)` let `f = n · x`, known at the beginning, in the middle and at the end
-//! of the window, which is `2h` long. The parabola `q` through the three values differs from `f` by at most
+//! The second of two solids is seen from the frame of the first, which is at rest there. The pair is free in a window
+//! if there is a direction `n` such that all of the second solid stays beyond the first one's extent along `n`. For a
+//! point `x(t)` let `f = n · x`, known at the beginning, in the middle and at the end of the window, which is `2h`
+//! long. The parabola `q` through the three values differs from `f` by at most
 //! `max |f'''| |τ (τ² − h²)| / 6 <= J h³ / (9 √3)`. On either half of the window `q` is at least the lesser of its ends
 //! there, minus `q'' h² / 8 = (f_0 − 2 f_1 + f_2) / 8` if that is positive. So
 //! ```text
 //! f >= min(f_0, f_1, f_2) − max(0, f_0 − 2 f_1 + f_2) / 8 − J h³ / (9 √3)
 //! ```
-//! with `J = J_link + (W³ + C) |x|` from `kinematics` and `drive`. The right-hand side is a concave function of the point (the `f_k` are
-//! linear, `|x|` is convex), so over a solid it is least at a corner: the corners are gone through, each with its own reach.
-//! The error is of third order in the window: for an arm that turns by a radian it is a few percent of the arm's
-//! length, in half the window less than one percent.
+//! with `J = J_link + (W³ + C) |x|` from `kinematics` and `drive`. The right-hand side is a concave function of the
+//! point (the `f_k` are linear, `|x|` is convex), so over a solid it is least at a corner: all corners are tested, each
+//! with its own reach. The error is of third order in the window: for an arm that turns by a radian it is a few percent
+//! of the arm's length, in half the window less than one percent.
 //!
-//! The directions are tried in this order: the direction out of the first solid's box towards the second one's centre, or the one that
-//! separated them in the window before; the first direction on the way of GJK in the middle of the window, which begins with that one,
-//! along which the solids are far enough apart in the middle; the direction between the closest points.
+//! The directions are tried in this order:
+//! 1. The direction out of the first solid's box towards the second one's centre, or the one that separated them in the
+//!    window before.
+//! 2. The first direction of GJK along which the solids are far enough apart in the middle of the window. GJK starts
+//!    there with the direction of rule 1.
+//! 3. The direction between the closest points.
 //!
 //! # Guarantee
-//! Rigorous. Computed poses have the errors that `kinematics` states, heights have 64 roundings of the sizes involved (as in `convex`). An
-//! error `e` of the three values changes the bound by at most `e + 4 e / 8`; `2 e` is taken, which also covers the rounding of the middle.
+//! Rigorous. Computed poses have the errors that `kinematics` states, heights have 64 roundings of the sizes involved
+//! (as in `convex`). An error `e` of the three values changes the bound by at most `e + 4 e / 8`; `2 e` is taken, which
+//! also covers the rounding of the middle.
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 5: there Taylor models of order 3 enclose whole links.
 
@@ -49,7 +54,8 @@ pub(super) enum Finding {
     Close,
 }
 
-/// A link in a window, as seen from another one or from the world: its poses at the beginning, in the middle and at the end.
+/// A link in a window, as seen from another one or from the world: its poses at the beginning, in the middle and at the
+/// end.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Placed {
     pub(super) poses: [PoseAt; 3],
@@ -80,8 +86,8 @@ impl Placed {
     }
 }
 
-/// Tests two solids in a window that is `2 half` long. The second solid is placed as seen from the first. The direction `inherited`, unless it
-/// is zero, is one that separated the solids before.
+/// Tests two solids in a window that is `2 half` long. The second solid is placed as seen from the first. The direction
+/// `inherited`, unless it is zero, is one that separated the solids before.
 pub(super) fn test(
     [a, b]: [&RoundedHull; 2],
     placed: &Placed,
@@ -100,8 +106,8 @@ pub(super) fn test(
     }
     let margins = a.margin() + b.margin() + min_separation;
     let accuracy = |distance: f64| (0.05 * (distance - margins)).max(1e-3 * margins); // not a bound: when to stop
-    // The search ends at once if the cores are closer than the margins, or if a direction on the way separates the solids. Only one such
-    // direction is tried: trying all costs more than it saves.
+    // The search ends at once if the cores are closer than the margins, or if a direction on the way separates the
+    // solids. Only one such direction is tried: trying all costs more than it saves.
     let (mut is_free, mut is_tried) = (false, false);
     let found = Gjk::default().closest_points_unless(
         a,
@@ -129,14 +135,14 @@ pub(super) fn test(
     }
 }
 
-/// A lower bound of the distance of two solids at an instant, the second in this pose as seen from the first: their separation along the direction
-/// between the closest points.
+/// A lower bound of the distance of two solids at an instant, the second in this pose as seen from the first: their
+/// separation along the direction between the closest points.
 pub(super) fn distance(solids: [&RoundedHull; 2], pose: &PoseAt, link_bounds: &LinkBounds) -> f64 {
     distance_up_to(f64::INFINITY, DVec3::ZERO, solids, pose, link_bounds)
 }
 
-/// Like [`distance`], along another direction as soon as it shows that the solids are farther apart than `enough`. The search begins with the
-/// direction `towards`, unless that is zero.
+/// Like [`distance`], along another direction as soon as it shows that the solids are farther apart than `enough`. The
+/// search begins with the direction `towards`, unless that is zero.
 pub(super) fn distance_up_to(
     enough: f64,
     towards: DVec3,
@@ -177,7 +183,8 @@ struct Separation<'a> {
     a: &'a RoundedHull,
     b: &'a RoundedHull,
     poses: &'a [PoseAt; 3],
-    /// How far the second one's origin strays from its parabola, and how much farther a point at distance 1 from it does.
+    /// The stray of the second one's origin from its parabola, and the additional stray of a point at distance 1 from
+    /// it.
     stray: [f64; 2],
     /// The distance that must be left between the two.
     needed: f64,
@@ -200,7 +207,7 @@ impl<'a> Separation<'a> {
         Separation { a, b, poses, stray: [origin, turning], needed }
     }
 
-    /// Whether the error is small enough for a test to have a chance.
+    /// Returns true if the error is small enough for a test to have a chance.
     fn is_worth_it(&self) -> bool {
         let (center, _) = self.b.bounds();
         let stray = self.stray[0] + self.stray[1] * (center.length() + self.b.radius());
@@ -208,7 +215,7 @@ impl<'a> Separation<'a> {
         stray < 2.0 * self.b.radius().max(self.a.radius()) // not a bound: whether to try
     }
 
-    /// Whether all of the second solid stays beyond the first one's extent along `n`: the rule of the header.
+    /// Returns true if all of the second solid stays beyond the first one's extent along `n`: the rule of the header.
     fn separates(&self, n: DVec3) -> bool {
         let [first, middle, last] = self.poses;
         let along = [first.direction_to_body(n), middle.direction_to_body(n), last.direction_to_body(n)];
@@ -230,8 +237,9 @@ mod tests {
     use crate::distance::rounded_hull::Ball;
     use crate::motion::PoseError;
 
-    /// A point on a circle whose angle is `w τ + c τ³ / 6`: how far its height strays from the parabola through three instants, by samples, and what is
-    /// allowed for it by the rates of the angle. Either term alone is needed: the cube of the rate, and the third derivative of the angle.
+    /// Takes a point on a circle whose angle is `w τ + c τ³ / 6`. Compares the stray of its height from the parabola
+    /// through three instants, by samples, with the bound from the rates of the angle. Either term alone is needed: the
+    /// cube of the rate, and the third derivative of the angle.
     #[test]
     fn a_point_strays_no_farther_than_its_rates_allow() {
         let reach = 2.0;
@@ -240,7 +248,7 @@ mod tests {
         {
             let rates = LinkBounds {
                 turning: w + 0.5 * c * half * half,
-                // `C` bounds what the angle's own derivatives add to the cube of the rate: θ''' and 3 θ' θ''.
+                // `C` bounds the terms that the angle's own derivatives add to the cube of the rate: θ''' and 3 θ' θ''.
                 twist: c + 3.0 * (w + 0.5 * c * half * half) * c * half,
                 jerk: 0.0,
                 error: PoseError { rotation: 0.0, translation: 0.0 },

@@ -1,16 +1,21 @@
-//! Which pairs of a robot's parts and obstacles may touch, and when: windows of time, halved only where that is needed.
+//! Finds the pairs of a robot's parts and obstacles that may touch, and the windows of time in which they may: windows
+//! are halved only where that is needed.
 //!
 //! # The method
-//! 1. A window and the pairs of coarse solids (`outline`) that are not known to be free in it. The second solid of a pair is seen from the
-//!    frame of the first, which is at rest there: for two links only the joints between them matter.
-//! 2. A pair is free in the window if one of a few directions separates the two solids over all of it: see `separation`.
-//! 3. The directions are tried in this order: boxes around balls along the axes; the direction out of the first solid's box towards the
-//!    second one's centre, or the one that separated them in the window before; the direction between the closest points in the middle of
-//!    the window (GJK).
+//! 1. A window and the pairs of coarse solids (`outline`) that are not known to be free in it. The second solid of a
+//!    pair is seen from the frame of the first, which is at rest there: for two links only the joints between them
+//!    matter.
+//! 2. A pair is free in the window if one of a few directions separates the two solids over all of it: see
+//!    `separation`.
+//! 3. The directions are tried in this order. First come the axes, with boxes around balls. Then comes the direction
+//!    out of the first solid's box towards the second one's centre, or the one that separated them in the window
+//!    before. Last comes the direction between the closest points in the middle of the window (GJK).
 //!
-//!    Before that, two links with two turning joints between them may be known to be apart at all angles of the window (`joint_cells`).
-//! 4. If none separates: where the solids are apart in the middle of the window it is halved; where they are not, a pair of
-//!    groups is opened into pairs of parts, and a pair of parts is handed over, with its window, to the exact stage.
+//!    Before that, two links with two turning joints between them may be known to be apart at all angles of the window
+//!    (`joint_cells`).
+//! 4. If none separates and the solids are apart in the middle of the window, the window is halved. If they are not, a
+//!    pair of groups is opened into pairs of parts, and a pair of parts is handed over, with its window, to the exact
+//!    stage.
 //!
 //! All pairs of a window use the same three instants, and the halves of a window two of them.
 //!
@@ -18,8 +23,9 @@
 //! Rigorous: that of `separation`. A bad direction costs time, not correctness.
 //!
 //! # Departures
-//! The paper encloses whole links over the whole step by Taylor models of order 3, composed along the chain, and boxes along the
-//! world's axes. Here the order is the same, the remainder is bounded in closed form, and every pair has its own direction.
+//! The paper encloses whole links over the whole step by Taylor models of order 3, composed along the chain, and boxes
+//! along the world's axes. Here the order is the same, the remainder is bounded in closed form, and every pair has its
+//! own direction.
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 5.
 
@@ -54,12 +60,12 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// How often the whole time was halved.
+    /// Returns the number of times that the whole time was halved.
     pub(super) fn depth(&self) -> u32 {
         self.depth
     }
 
-    /// The same pairs at the beginning of the span.
+    /// Returns the same pairs at the beginning of the span.
     pub(super) fn at_start(self) -> Span {
         Span { t: [self.t[0]; 2], depth: DEEPEST, items: self.items, boxed: 0 }
     }
@@ -113,25 +119,26 @@ pub(super) struct Sieve<'a> {
     pub(super) min_separation: f64,
     /// The same for two parts of the robot, which are not padded: at most as large.
     pub(super) own_separation: f64,
-    /// Close pairs are handed over in windows that were halved at least the first number of times, and all others in those that were
-    /// halved the second number of times.
+    /// Close pairs are handed over in windows that were halved at least the first number of times, and all others in
+    /// those that were halved the second number of times.
     pub(super) depths: [u32; 2],
     pub(super) solids: Vec<&'a CoarseTree>,
-    /// If there are very many obstacles: for each of them one more than the number of its solid, or 0 as long as it has
-    /// none. A motion meets few of them, and the others cost nothing: a motion among 3,200 takes 0.23 million
-    /// instructions, with all of them 0.39 (`arm_among_3200` of `instructions`). Otherwise all solids are numbered in
-    /// the order of the obstacles, and both lists are empty.
+    /// If there are very many obstacles: for each of them one more than the number of its solid, or 0 if it has none
+    /// yet. A motion meets few of them, and the others cost nothing: a motion among 3,200 takes 0.23 million
+    /// instructions, and 0.39 million if all solids are numbered (`arm_among_3200` of `instructions`). Otherwise all
+    /// solids are numbered in the order of the obstacles, and both lists are empty.
     numbers: Vec<u32>,
     /// The obstacles whose solids are numbered, in this order.
     numbered: Vec<u32>,
-    /// Whether an obstacle is a cloud, an octree or a height field; see `scans`.
+    /// True if an obstacle is a cloud, an octree or a height field; see `scans`.
     has_scans: bool,
     /// For each link its index in `placed`; [`NOWHERE`] if it was not placed yet.
     place_of: Vec<u32>,
     /// The placements of links in the world, and the last window of each.
     placed: Vec<(u32, Placed)>,
-    /// For each solid the window of its box, the box that it does not leave then, and the same box enlarged by the separation. [`ALWAYS`] is the
-    /// window of a solid at rest. The halves of solids are not tested often enough to cache theirs.
+    /// For each solid the window of its box, the box that it does not leave then, and the same box enlarged by the
+    /// separation. [`ALWAYS`] is the window of a solid at rest. The halves of solids are not tested often enough to
+    /// cache theirs.
     boxed_in: Vec<u32>,
     pub(super) boxes: Vec<Aabb>,
     inflated: Vec<Aabb>,
@@ -156,10 +163,11 @@ const NOWHERE: u32 = u32::MAX;
 /// The box of a solid that has none yet.
 const NOTHING: Aabb = Aabb { low: DVec3::ZERO, high: DVec3::ZERO };
 
-/// Room is made for so many links at first.
+/// The initial capacity of a list of links.
 const FIRST_PLACES: usize = 16;
 
-/// So many bounds of links as seen from others are kept: more are not found again faster than they are computed.
+/// The number of cached bounds of links as seen from others. Beyond it, a search of the cache takes longer than the
+/// computation.
 const MOST_BETWEEN: usize = 24;
 
 impl Item {
@@ -230,8 +238,8 @@ impl<'a> Sieve<'a> {
         Some(self.numbered.get(place).map_or(place, |obstacle| *obstacle as usize))
     }
 
-    /// Searches a window. Two parts that overlap in the middle of it, as far as their solids tell, are `tried` there at once; if that
-    /// settles everything, or at an interrupt, the rest is not tested and is left to the halves.
+    /// Searches a window. Two parts that overlap in the middle of it, as far as their solids tell, are `tried` there at
+    /// once; if that settles everything, or at an interrupt, the rest is not tested and is left to the halves.
     pub(super) fn sift(&mut self, span: Span, mut tried: impl FnMut(Candidate, f64) -> bool) -> Sieved {
         let (t, half) = instants(span.t);
         let is_boxed = span.boxed == self.window && span.boxed != 0;
@@ -306,8 +314,8 @@ impl<'a> Sieve<'a> {
         is_group.then(|| &outline.groups[outline.group_of_solid[solid as usize - outline.parts.len()]])
     }
 
-    /// Whether one of the solids stands for very many pieces and has further boxes. These are opened before anything else is tried: a scan
-    /// that surrounds the robot is close to it as a whole, which tells nothing.
+    /// Returns true if one of the solids stands for very many pieces and has further boxes. These are opened before
+    /// anything else is tried: a scan that surrounds the robot is close to it as a whole, which tells nothing.
     fn has_boxes(&self, item: &Item) -> bool {
         let is_opened = |k: usize| {
             let is_many = self.shape(item.solids[k]).is_some_and(|shape| shape.as_hierarchy().is_some());
@@ -327,8 +335,8 @@ impl<'a> Sieve<'a> {
         })
     }
 
-    /// Rule 4 of the header. Returns two parts that likely touch in the middle of the window: a part and an obstacle that are close, even
-    /// if their halves are not; two parts of the robot only if their halves, too, are close.
+    /// Rule 4 of the header. Returns two parts that likely touch in the middle of the window: a part and an obstacle
+    /// that are close, even if their halves are not; two parts of the robot only if their halves, too, are close.
     fn open(
         &self,
         item: Item,
@@ -353,8 +361,8 @@ impl<'a> Sieve<'a> {
                 return None;
             }
         };
-        // One pair of halves is enough to hand the parts over. The halves of a pair come one after the other, so if the pair was handed
-        // over, it is the last one in the list.
+        // One pair of halves is enough to hand the parts over. The halves of a pair come one after the other, so if the
+        // pair was handed over, it is the last one in the list.
         if close.last() == Some(&candidate) {
             return None;
         }
@@ -395,7 +403,8 @@ impl<'a> Sieve<'a> {
         self.solids[solid as usize].halves(self.shape(solid), item.nodes[k])
     }
 
-    /// The shape that a solid was built from; `None` for that of a group, and for the box around an obstacle that moves.
+    /// The shape that a solid was built from; `None` for that of a group, and for the box around an obstacle that
+    /// moves.
     fn shape(&self, solid: u32) -> Option<&'a Shape> {
         let Surroundings { outline, obstacles, .. } = self.around;
         match self.obstacle_of(solid as usize) {
@@ -410,7 +419,7 @@ impl<'a> Sieve<'a> {
         self.around.outline.frames.get(solid as usize).copied()
     }
 
-    /// Whether the boxes of two solids overlap in the window. Also places their links.
+    /// Returns true if the boxes of two solids overlap in the window. Also places their links.
     #[inline]
     pub(super) fn boxes_meet(&mut self, item: &Item, t: &[f64; 3], half: f64) -> bool {
         let [first, second] = item.solids.map(|solid| solid as usize);
@@ -433,7 +442,7 @@ impl<'a> Sieve<'a> {
         }
     }
 
-    /// Whether the boxes of two solids overlap. Both must be known.
+    /// Returns true if the boxes of two solids overlap. Both must be known.
     #[inline]
     pub(super) fn bounds_meet(&self, first: usize, second: usize, half: f64) -> bool {
         self.inflated[first].overlaps(&self.boxes[second])
@@ -480,7 +489,7 @@ impl<'a> Sieve<'a> {
         test([a, b], placed, half, min_separation, inherited)
     }
 
-    /// Whether one of the robot's initial pairs is proven apart by the cells of its joints.
+    /// Returns true if one of the robot's initial pairs is proven apart by the cells of its joints.
     #[inline]
     fn is_apart_in_cells(&self, item: &Item, t: [f64; 2]) -> bool {
         if item.root == NO_ROOT || item.nodes != [0, 0] {
@@ -523,7 +532,8 @@ impl<'a> Sieve<'a> {
         relative
     }
 
-    /// A box in the world that a solid does not leave during the window: the box around a ball around it. Also places its link.
+    /// A box in the world that a solid does not leave during the window: the box around a ball around it. Also places
+    /// its link.
     pub(super) fn swept_box(&mut self, solid: usize, node: u32, t: &[f64; 3], half: f64) -> Aabb {
         if node == 0 && self.boxed_in[solid] >= self.window {
             return self.boxes[solid];
@@ -539,8 +549,8 @@ impl<'a> Sieve<'a> {
                 (moving_box(hull, self.placed(link), half), self.window)
             }
         };
-        // The rounding of a box here is less than the error of the heights, which is included twice; the box of a solid at rest is rounded
-        // outwards where it is used.
+        // The rounding of a box here is less than the error of the heights, which is included twice; the box of a solid
+        // at rest is rounded outwards where it is used.
         if node == 0 {
             self.boxed_in[solid] = window;
             self.boxes[solid] = bounds;
@@ -557,8 +567,8 @@ fn moving_box(hull: &RoundedHull, placed: &Placed, half: f64) -> Aabb {
     let Placed { poses, link_bounds, .. } = placed;
     let (f_0, f_1, f_2) = (poses[0].apply(center), poses[1].apply(center), poses[2].apply(center));
     let bend = ((f_0 + f_2) - (f_1 + f_1)) * 0.125;
-    // The middle of a box may be farther from the origin than any of its contents: of three points that are permutations
-    // of (2, 1, 1), for example, by 6 percent.
+    // The middle of a box may be farther from the origin than any of its contents: of three points that are
+    // permutations of (2, 1, 1), for example, by 6 percent.
     let away = center.length() * (1.0 + 8.0 * UNIT);
     let off =
         hull.radius() + stray(link_bounds, away, half) + 2.0 * error(placed, upper_max(hull.reach(), away));
@@ -570,8 +580,8 @@ fn moving_box(hull: &RoundedHull, placed: &Placed, half: f64) -> Aabb {
     }
 }
 
-/// [`Aabb::inflated`], in fewer instructions: a side is moved outwards once more by at least its last bit. That is at most `2u` of the side, and
-/// less than the smallest normal number where `2u` of it might underflow.
+/// [`Aabb::inflated`], in fewer instructions: a side is moved outwards once more by at least its last bit. That is at
+/// most `2u` of the side, and less than the smallest normal number where `2u` of it might underflow.
 #[inline]
 fn inflated(bounds: &Aabb, distance: f64) -> Aabb {
     let (low, high) = (bounds.low - distance, bounds.high + distance);

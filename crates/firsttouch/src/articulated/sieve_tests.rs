@@ -94,7 +94,8 @@ fn parts_stay_in_their_boxes() {
     assert!(near > 150, "{near}");
 }
 
-/// A ball of radius 0.01 on a rail, 1e15 away from the origin of the world, where places are multiples of an eighth. The box of its window has room for that.
+/// A ball of radius 0.01 on a rail, 1e15 away from the origin of the world, where places are multiples of an eighth.
+/// The box of its window has room for that.
 #[test]
 fn a_box_has_room_for_the_rounding_of_its_places() {
     let far = 1e15;
@@ -122,7 +123,8 @@ fn a_box_has_room_for_the_rounding_of_its_places() {
     }
 }
 
-/// Enlarged boxes are rounded outwards: they contain those whose sides are rounded one by one. What is unknown overlaps everything.
+/// Enlarged boxes are rounded outwards: they contain those whose sides are rounded one by one. A box with unknown
+/// bounds overlaps every box.
 #[test]
 fn enlarged_boxes_are_rounded_outwards() {
     let state = &mut 23;

@@ -1,7 +1,8 @@
 //! Whole trajectories of a robot, with everything else on the same clock.
 //!
-//! A trajectory is checked one segment after another. In each segment the obstacles move as they do in that span of the clock
-//! ([`Motion::during`](crate::motion::Motion::during)), so the robot and its obstacles keep the same time all along.
+//! A trajectory is checked one segment after another. In each segment the obstacles move as they do in that span of the
+//! clock ([`Motion::during`](crate::motion::Motion::during)), so the robot and its obstacles keep the same time all
+//! along.
 
 use super::checker::{Checker, StepReport};
 use super::outline::Obstacle;
@@ -15,9 +16,9 @@ use crate::options::Options;
 use crate::robot::{RobotMotion, Trajectory};
 
 impl Checker {
-    /// Finds the first touch along a trajectory. Obstacles that move take the same time: they are at their start when the trajectory begins,
-    /// and at their end when it ends; see [`Trajectory::on_clock`] for other times. The answer is in the time of its segment. The `t_max` of
-    /// the options applies to each segment.
+    /// Finds the first touch along a trajectory. Obstacles that move take the same time: they are at their start when
+    /// the trajectory begins, and at their end when it ends; see [`Trajectory::on_clock`] for other times. The answer
+    /// is in the time of its segment. The `t_max` of the options applies to each segment.
     ///
     /// Returns an error for obstacles that deform, because they cannot be cut in time.
     ///

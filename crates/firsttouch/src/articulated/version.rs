@@ -2,8 +2,8 @@
 //!
 //! Proofs about a world that are kept outside of it (edges of a roadmap) are worth nothing after an edit. A list of all
 //! edits to compare would be long, and a comparison of all bodies slow. So each edit draws a number that no other edit
-//! in the process has: a world with the number that a proof was made under is that world, or an unedited clone of it. A
-//! world that was edited back to what it was has another number, which costs work and proves nothing wrong.
+//! in the process has. If a world has the number under which a proof was made, it is that world or an unedited clone of
+//! it. A world that was edited and then restored has another number, which costs work but never makes a proof wrong.
 
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -38,7 +38,7 @@ impl<T> Versioned<T> {
         self.version
     }
 
-    /// The value, to be changed. An edit that fails halfway has a version of its own, too.
+    /// The value, to be changed. An edit that fails halfway also has a version of its own.
     pub(super) fn edit(&mut self) -> &mut T {
         self.version = Version::next();
         &mut self.value

@@ -1,15 +1,17 @@
-//! Pairs of parts that are proven apart over a whole step, window by window: the sieve of `Checker`, for scenes and simulations.
+//! Pairs of parts that are proven apart over a whole step, window by window: the sieve of `Checker`, for scenes and
+//! simulations.
 //!
 //! # The method
-//! A pair is tested in the whole step, with coarse solids around its parts and the rule of `separation`. Where no direction separates the
-//! solids over a window, but they are apart in its middle, the window is halved. Otherwise, or after [`MOST_TESTS`] tests, the pair stays.
+//! A pair is tested in the whole step, with coarse solids around its parts and the rule of `separation`. If no
+//! direction separates the solids over a window, but they are apart in its middle, the window is halved. Otherwise, or
+//! after [`MOST_TESTS`] tests, the pair stays.
 //!
-//! A pair that stays is checked over the whole step as if there were no sieve. A pair that goes is free, so it cannot change the first
-//! touch of the others: answers have the same bits with the sieve and without it.
+//! A pair that stays is checked over the whole step as if there were no sieve. A pair that goes is free, so it cannot
+//! change the first touch of the others: answers have the same bits with the sieve and without it.
 //!
-//! `Checker` keeps the solids of a robot's parts, of their halves and of groups of links, and hands over windows. A scene or a simulation
-//! keeps nothing: a mesh has its own coarse solid, which is computed once, and simple shapes get theirs in a few operations. Other shapes are
-//! not sieved. The halves of a mesh cost more than a single query can win.
+//! `Checker` keeps the solids of a robot's parts, of their halves and of groups of links, and hands over windows. A
+//! scene or a simulation keeps nothing: a mesh has its own coarse solid, which is computed once, and simple shapes get
+//! theirs in a few operations. Other shapes are not sieved. The halves of a mesh cost more than a single query can win.
 //!
 //! # Guarantee
 //! Rigorous: that of `separation`.
@@ -86,7 +88,7 @@ impl<'a> PlacedSolid<'a> {
     }
 }
 
-/// Whether the coarse solid of a shape is kept by the shape, or has few corners anyway.
+/// Returns true if the shape keeps its coarse solid, or the solid has few corners anyway.
 fn is_cheap(shape: &Shape) -> bool {
     match shape {
         Shape::Mesh(_) | Shape::Box(_) | Shape::Sphere(_) | Shape::Capsule(_) | Shape::Cylinder(_) => true,
@@ -110,8 +112,8 @@ struct Item {
     normal: DVec3,
 }
 
-/// Returns a lower bound of the distance of two parts at time 0: that of their solids along the direction between the closest points. Negative
-/// infinity for parts of two robots.
+/// Returns a lower bound of the distance of two parts at time 0: that of their solids along the direction between the
+/// closest points. Negative infinity for parts of two robots.
 pub(crate) fn distance_at_start(a: &PlacedSolid<'_>, b: &PlacedSolid<'_>) -> f64 {
     let Some((motion, frame, from)) = seen_from_first(a, b) else { return f64::NEG_INFINITY };
     let (a, b) = if b.frame.is_none() { (b, a) } else { (a, b) };
@@ -122,13 +124,13 @@ pub(crate) fn distance_at_start(a: &PlacedSolid<'_>, b: &PlacedSolid<'_>) -> f64
     separation::distance([a.tree.whole(), b.tree.whole()], &motion.pose_between(frame, from, 0.0), &bounds)
 }
 
-/// The motion of two parts, the frame of one, and that of the other, which is at rest in the world if it is `None`. Nothing for parts of
-/// two robots.
+/// Returns the motion of two parts and their two frames. The second frame is `None` if its part is at rest in the
+/// world. Returns `None` for parts of two robots.
 fn seen_from_first<'a>(
     a: &PlacedSolid<'a>,
     b: &PlacedSolid<'a>,
 ) -> Option<(&'a RobotMotion<'a>, usize, Option<usize>)> {
-    // What is at rest in the world comes first.
+    // A solid at rest in the world comes first.
     let (a, b) = if b.frame.is_none() { (b, a) } else { (a, b) };
     let (motion, frame) = b.frame?;
     match a.frame {
@@ -138,8 +140,8 @@ fn seen_from_first<'a>(
     }
 }
 
-/// Returns whether two parts are proven farther apart than `min_separation` from time 0 to `t_end`. Of parts of two robots nothing is
-/// proven.
+/// Returns whether two parts are proven farther apart than `min_separation` from time 0 to `t_end`. Of parts of two
+/// robots nothing is proven.
 pub(crate) fn is_apart(a: &PlacedSolid<'_>, b: &PlacedSolid<'_>, t_end: f64, min_separation: f64) -> bool {
     let Some((motion, frame, from)) = seen_from_first(a, b) else { return false };
     let (a, b) = if b.frame.is_none() { (b, a) } else { (a, b) };

@@ -10,9 +10,9 @@ use crate::error::Result;
 use crate::robot::RobotStep;
 
 impl Checker {
-    /// The checker for a question whose stages are not timed, and the question without its filter: all pairs that the filter leaves out are
-    /// allowed to touch. Obstacles keep their indices. The filter is given the robot at rest, in the configuration of zeros; what
-    /// the robot holds is a part of it.
+    /// Returns the checker for a question whose stages are not timed, and the question without its filter: all pairs
+    /// that the filter leaves out are allowed to touch. Obstacles keep their indices. The filter is given the robot at
+    /// rest, in the configuration of zeros; attached bodies are a part of the robot.
     pub(crate) fn asked<'a>(&self, ask: Ask<'a>, question: &str) -> Result<(Cow<'_, Checker>, Ask<'a>)> {
         let ask = ask.without_clock(question)?;
         let Some(filter) = ask.filter else { return Ok((Cow::Borrowed(self), ask)) };

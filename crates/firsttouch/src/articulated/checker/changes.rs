@@ -1,4 +1,5 @@
-//! What changes around a robot, and on it: obstacles, pairs that may touch, attached bodies, the base. Each change costs what it changes.
+//! What changes around a robot, and on it: obstacles, pairs that may touch, attached bodies, the base. The cost of a
+//! change depends on its own size alone, not on that of the whole world.
 
 use std::sync::Arc;
 
@@ -84,8 +85,8 @@ impl Checker {
         Ok(())
     }
 
-    /// Moves an obstacle at rest to another pose. Pairs that are allowed to touch stay allowed. Returns an error for an obstacle that moves
-    /// or deforms: remove it and add it again.
+    /// Moves an obstacle at rest to another pose. Pairs that are allowed to touch stay allowed. Returns an error for an
+    /// obstacle that moves or deforms: remove it and add it again.
     ///
     /// ```
     /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
@@ -142,11 +143,11 @@ impl Checker {
         Ok(())
     }
 
-    /// Excludes a pair from every check: two links, or a link (or the robot, by its name) and an obstacle. The robot stands for the links that it
-    /// has now: what it takes up later is checked.
+    /// Excludes a pair from every check: two links, or a link (or the robot, by its name) and an obstacle. The robot
+    /// stands for the links that it has now: bodies that it takes up later are checked.
     ///
-    /// A link may be called `robot/link` too, and must be if an obstacle has its name. Names may be patterns with `*` and `?`, which stand for all
-    /// obstacles, held bodies and links (as `robot/link`) that match now.
+    /// A link may be called `robot/link` too, and must be if an obstacle has its name. Names may be patterns with `*`
+    /// and `?`, which stand for all obstacles, held bodies and links (as `robot/link`) that match now.
     ///
     /// ```
     /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
@@ -196,8 +197,9 @@ impl Checker {
         });
     }
 
-    /// Sets the distance below which two things count as touching: a link or the whole robot (by its name), and an obstacle, a link or the
-    /// robot itself. It replaces that of the options; the padding is added to it. Names may be patterns, as for [`Checker::allow`].
+    /// Sets the distance below which two things count as touching: a link or the whole robot (by its name), and an
+    /// obstacle, a link or the robot itself. It replaces that of the options; the padding is added to it. Names may be
+    /// patterns, as for [`Checker::allow`].
     ///
     /// ```
     /// # use firsttouch::articulated::{Checker, LinkPart, Robot};
@@ -241,8 +243,8 @@ impl Checker {
         });
     }
 
-    /// Returns the pairs that two names or patterns stand for now, as [`Checker::allow`] and [`Checker::keep_apart`] take them. A link is called
-    /// `robot/link` only if an obstacle has its name too.
+    /// Returns the pairs that two names or patterns stand for now, as [`Checker::allow`] and [`Checker::keep_apart`]
+    /// take them. A link is called `robot/link` only if an obstacle has its name too.
     pub fn pairs_named(&self, a: &str, b: &str) -> Result<Vec<[String; 2]>> {
         let robot = &self.world.robot;
         let of_link = |link: usize| {
@@ -302,8 +304,8 @@ impl Checker {
         Ok(pairs)
     }
 
-    /// All that a name stands for: a link, the robot or an obstacle of this name. Otherwise it is a link as `robot/link`, or a pattern for
-    /// the robot (with it all links), such links, held bodies and obstacles.
+    /// All that a name stands for: a link, the robot or an obstacle of this name. Otherwise it is a link as
+    /// `robot/link`, or a pattern for the robot (with it all links), such links, held bodies and obstacles.
     fn named(&self, name: &str) -> Result<Vec<Named>> {
         let robot = &self.world.robot;
         if let Some(link) = robot.link(name) {
@@ -350,7 +352,8 @@ impl Checker {
         }
     }
 
-    /// What any two parts of the robot, and any parts that are checked, must be proven apart by, so that they do not touch at the start.
+    /// What any two parts of the robot, and any parts that are checked, must be proven apart by, so that they do not
+    /// touch at the start.
     pub(in crate::articulated) fn needed_gaps(&self, options: &Options) -> [NeededGap; 2] {
         let World { padding, largest: [own, obstacles], .. } = &*self.world;
         let with = |own: Option<f64>| {
@@ -362,8 +365,8 @@ impl Checker {
         [own_gap, if all.value() < own_gap.value() { own_gap } else { all }]
     }
 
-    /// Keeps all obstacles this much farther away from the robot than the minimum separation, which applies to pairs of links as well.
-    /// Queries for a touch respect it; distances do not.
+    /// Keeps all obstacles this much farther away from the robot than the minimum separation, which applies to pairs of
+    /// links as well. Queries for a touch respect it; distances do not.
     ///
     /// ```
     /// # use firsttouch::articulated::{Checker, LinkPart, Robot};
@@ -399,8 +402,8 @@ impl Checker {
         self.world.edit().padding.set_link(index as u32, padding)
     }
 
-    /// Attaches a shape to a link, at `pose` in the link's frame. The attached body becomes a link of its own with this name. It is checked
-    /// against everything except the link that holds it and those in `touch_links`.
+    /// Attaches a shape to a link, at `pose` in the link's frame. The attached body becomes a link of its own with this
+    /// name. It is checked against everything except the link that holds it and those in `touch_links`.
     ///
     /// ```
     /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
@@ -521,7 +524,8 @@ impl World {
         self.outline = Arc::new(Outline::new(&self.robot, Some(&self.outline)));
     }
 
-    /// Finds the largest separations that are set for pairs of the robot's links, and for pairs of the robot and an obstacle.
+    /// Finds the largest separations that are set for pairs of the robot's links, and for pairs of the robot and an
+    /// obstacle.
     pub(super) fn find_largest(&mut self) {
         let of_obstacles = self.obstacles.iter().filter_map(|obstacle| obstacle.rule.largest_separation());
         self.largest = [self.own.largest_separation(), of_obstacles.reduce(upper_max)];

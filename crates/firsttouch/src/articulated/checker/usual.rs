@@ -1,4 +1,5 @@
-//! Which pairs of a checker are usual ones, and a checker of some pairs alone: for simulations, whose memory covers the usual pairs.
+//! Finds the usual pairs of a checker, and builds a checker of some pairs alone: for simulations, whose memory covers
+//! the usual pairs.
 
 use std::sync::Arc;
 
@@ -9,12 +10,12 @@ use crate::motion::Motion;
 use crate::world::PairRule;
 
 impl Checker {
-    /// Whether two links of the robot have no separation of their own.
+    /// Returns true if pairs of links of the robot have no separation of their own.
     pub(crate) fn is_own_usual(&self) -> bool {
         self.world.own == PairRule::default()
     }
 
-    /// The obstacles at rest about which nothing is said, in order. There are none if the robot is padded.
+    /// Returns the obstacles at rest that have the default rule, in order. There are none if the robot is padded.
     pub(crate) fn usual_obstacles(&self) -> Vec<usize> {
         if self.world.padding.largest() > 0.0 {
             return Vec::new();
@@ -27,7 +28,7 @@ impl Checker {
         usual.map(|(k, _)| k).collect()
     }
 
-    /// This checker with some of its obstacles, in order, and with or without the pairs of two links.
+    /// Returns this checker with some of its obstacles, in order, and with or without the pairs of two links.
     pub(crate) fn with_some(&self, own: bool, obstacles: &[usize]) -> Checker {
         let mut checker = self.clone();
         let world = checker.world.edit();
@@ -45,12 +46,12 @@ impl Checker {
         checker
     }
 
-    /// Whether another checker has the very same robot, at the same place.
+    /// Returns true if another checker has the very same robot, at the same place.
     pub(crate) fn has_same_robot(&self, other: &Checker) -> bool {
         Arc::ptr_eq(&self.world.robot, &other.world.robot) && self.world.base == other.world.base
     }
 
-    /// Whether some obstacles are the very same as those of another checker.
+    /// Returns true if some obstacles are the very same as those of another checker.
     pub(crate) fn has_same_obstacles(&self, own: &[usize], other: &Checker, of_other: &[usize]) -> bool {
         own.len() == of_other.len()
             && own
