@@ -1,11 +1,12 @@
 //! The broad phase of a scene: the pairs of bodies that may touch, each with a lower bound of the time of contact.
 //!
 //! 1. If few pairs of boxes overlap, all candidates are in one list.
-//! 2. Otherwise they come in several lists, each with the pairs of some bodies and all bodies after these, so that memory is bounded
-//!    however many pairs there are. A search that finds a touch at the start ends with the first list.
+//! 2. Otherwise they come in several lists, each with the pairs of some bodies and all bodies after these, so that
+//!    memory is bounded however many pairs there are. A search that finds a touch at the start ends with the first
+//!    list.
 //!
-//! Lists for the first touch go by the names of the bodies and are sorted by lower bounds: they do not depend on the order of the bodies
-//! in the scene. Lists for all touches go by the order of the scene.
+//! Lists for the first touch go by the names of the bodies and are sorted by lower bounds: they do not depend on the
+//! order of the bodies in the scene. Lists for all touches go by the order of the scene.
 //!
 //! The lists are kept small: 40 bytes for two bodies and 8 for each pair of their parts.
 
@@ -28,8 +29,8 @@ use crate::numerics::bound::upper_max;
 use crate::numerics::rounding::UNIT;
 use crate::options::{Mode, Options};
 
-/// The pairs of parts that fill a list. With two lists of 16 bytes for each pair while it is made, and 48 once it is done, a full list
-/// takes 64 MB.
+/// The pairs of parts that fill a list. With two lists of 16 bytes for each pair while it is made, and 48 once it is
+/// done, a full list takes 64 MB.
 pub(super) const FULL_LIST: usize = 1 << 20;
 
 /// Pairs of bodies that may touch.
@@ -38,7 +39,7 @@ pub(super) struct Candidates {
     pub(super) sorted: Vec<Candidate>,
     /// The pairs of parts of all candidates.
     pub(super) part_pairs: Vec<[u32; 2]>,
-    /// Whether no list comes after this one.
+    /// True if no list comes after this one.
     pub(super) is_last: bool,
 }
 
@@ -47,7 +48,7 @@ pub(super) struct Candidate {
     /// They certainly do not touch before this time.
     pub(super) lower: f64,
     bodies: [u32; 2],
-    /// Where their pairs of parts begin and end in the list of all.
+    /// The range of their pairs of parts in the list of all.
     pub(super) parts: [usize; 2],
     /// The answer, if it is known.
     pub(super) settled: Option<Box<Answer>>,
@@ -59,7 +60,7 @@ impl Candidate {
         self.bodies.map(|i| i as usize)
     }
 
-    /// Whether it is a body with itself.
+    /// Returns true if it is a body with itself.
     pub(super) fn is_with_itself(&self) -> bool {
         self.bodies[0] == self.bodies[1]
     }
@@ -95,8 +96,8 @@ impl<'a> BroadPhase<'a> {
         stats: &mut Stats,
     ) -> BroadPhase<'a> {
         let n = scene.bodies.len();
-        // Parts within the tolerance count as touching at the start. A body is inflated by half of the largest separation of its pairs: the
-        // two halves of a pair cover its separation.
+        // Parts within the tolerance count as touching at the start. A body is inflated by half of the largest
+        // separation of its pairs: the two halves of a pair cover its separation.
         let mut apart: SmallVec<[f64; 8]> = SmallVec::from_elem(options.min_separation, n);
         for (pair, separation) in scene.largest_separations(options) {
             for body in pair {
@@ -124,7 +125,7 @@ impl<'a> BroadPhase<'a> {
         broad
     }
 
-    /// The names of two bodies as a key, whatever the order of the bodies.
+    /// Returns the names of two bodies as a key that does not depend on the order of the bodies.
     pub(super) fn names(&self, [i, j]: [usize; 2]) -> [u32; 2] {
         let ranks = self.ranks();
         let [a, b] = [ranks[i], ranks[j]];
@@ -135,8 +136,8 @@ impl<'a> BroadPhase<'a> {
         self.ranks.get_or_init(|| self.scene.ranks())
     }
 
-    /// Calls `work` for one list after the other until it breaks, and returns its value then. The lists are the same each time, and if
-    /// there is only one, changes to it are kept. An interrupt breaks with `interrupted`.
+    /// Calls `work` for one list after the other until it breaks, and returns its value then. The lists are the same
+    /// each time, and if there is only one, changes to it are kept. An interrupt breaks with `interrupted`.
     pub(super) fn each_list<R>(
         &mut self,
         control: &Control<'_>,
@@ -189,7 +190,7 @@ impl<'a> BroadPhase<'a> {
         self.scene.both_rest(pair) || self.is_excluded(pair)
     }
 
-    /// Whether a pair is allowed to touch or filtered out.
+    /// Returns true if a pair is allowed to touch or filtered out.
     fn is_excluded(&self, [i, j]: [usize; 2]) -> bool {
         let bodies = &self.scene.bodies;
         self.scene.is_allowed([i, j]) || self.filter.is_some_and(|wanted| !wanted(&bodies[i], &bodies[j]))

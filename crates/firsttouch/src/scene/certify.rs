@@ -12,7 +12,7 @@ impl Scene {
     /// shortly before the first touch. The proof can be written and verified without this library; see
     /// docs/certificates.md. The filter of the question leaves pairs out; the statement says so.
     ///
-    /// Returns an error that names the pair if there is no such proof: for what touches at the start, passes within
+    /// Returns an error that names the pair if there is no such proof: the pair touches at the start, passes within
     /// rounding, or has no closed form.
     ///
     /// ```
@@ -42,7 +42,7 @@ impl Scene {
         Certificate::before(self.statement(ask)?, until, &ask)
     }
 
-    /// Returns what a certificate of the scene claims: shapes, motions and pairs as numbers and formulas.
+    /// Returns the statement that a certificate of the scene proves: shapes, motions and pairs as numbers and formulas.
     ///
     /// ```
     /// use firsttouch::motion::Motion;

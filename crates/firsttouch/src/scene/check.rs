@@ -1,16 +1,18 @@
 //! The check of a scene: one queue for everything in it.
 //!
-//! 1. *Broad phase.* Every part has a box over the whole span of time. Parts whose boxes do not overlap never touch. The other pairs of
-//!    parts are grouped by pairs of bodies, including the parts of one robot and a deforming mesh with itself.
-//! 2. *Lower bounds.* For each pair of parts, the distance of the balls around them at the start, divided by their closing speed, is a lower
-//!    bound of the time of contact. The least bound of all its parts is that of a pair of bodies.
-//! 3. *Narrow phase.* Pairs are checked in the order of their bounds. `t_min` decreases as touches are found, and later pairs are dropped.
-//!    In mode `Any`, all pairs are first checked at the start; then the search ends with the first touch found, and the scene is proven free
-//!    up to the least of the proven times and of the bounds of the remaining pairs. All pairs of parts of two bodies, and the nodes of their
-//!    trees, share one queue of their own, with the same `t_min`.
+//! 1. *Broad phase.* Every part has a box over the whole span of time. Parts whose boxes do not overlap never touch.
+//!    The other pairs of parts are grouped by pairs of bodies, including the parts of one robot and a deforming mesh
+//!    with itself.
+//! 2. *Lower bounds.* For each pair of parts, the distance of the balls around them at the start, divided by their
+//!    closing speed, is a lower bound of the time of contact. The least bound of all its parts is that of a pair of
+//!    bodies.
+//! 3. *Narrow phase.* Pairs are checked in the order of their bounds. `t_min` decreases as touches are found, and later
+//!    pairs are dropped. In mode `Any`, all pairs are first checked at the start. Then the search ends with the first
+//!    touch found. The scene is proven free up to the least of the proven times and of the bounds of the remaining
+//!    pairs. All pairs of parts of two bodies, and the nodes of their trees, share one queue, with the same `t_min`.
 //!
-//! The pairs are ordered by their bounds and, where those are equal, by the names of the bodies: neither the order of the
-//! bodies nor the number of threads changes the answer.
+//! The pairs are ordered by their bounds and, where those are equal, by the names of the bodies: neither the order of
+//! the bodies nor the number of threads changes the answer.
 
 use std::ops::ControlFlow;
 
@@ -58,9 +60,10 @@ impl Scene {
         Ok(Report { pairs, ..report })
     }
 
-    /// Mode [`All`](Mode::All) without a list: calls `sink` for every pair that is not free, in the order of the scene, until it
-    /// breaks. Memory is bounded, however many pairs touch. The report has the earliest answer and no pairs. If the sink or an
-    /// interrupt ends the search, the answer is [`Answer::Undecided`], unless something is known to touch at the start.
+    /// Mode [`All`](Mode::All) without a list: calls `sink` for every pair that is not free, in the order of the scene,
+    /// until it breaks. Memory is bounded, however many pairs touch. The report has the earliest answer and no pairs.
+    /// If the sink or an interrupt ends the search, the answer is [`Answer::Undecided`], unless something is known to
+    /// touch at the start.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -126,13 +129,13 @@ impl Scene {
 /// Receives the pairs of mode `All` that are not free.
 pub(super) type Sink<'a> = &'a mut dyn FnMut(PairReport) -> ControlFlow<()>;
 
-/// What a search counts.
+/// The counts and times of a search.
 struct Counts {
     stats: Stats,
     seconds: StageSeconds,
-    /// All candidates in the lists so far.
+    /// The number of candidates in all lists up to now.
     candidates: u64,
-    /// Whether all lists were made.
+    /// True if all lists were made.
     is_complete: bool,
 }
 
@@ -171,7 +174,7 @@ pub(super) struct Query<'a> {
 impl Query<'_> {
     fn first(&self, mut broad: BroadPhase<'_>, counts: &mut Counts) -> Answer {
         let any = self.options.mode == Mode::Any;
-        // Nothing is known about lists that were not made.
+        // If a list was not made, a touch of its pairs is possible at any time.
         let nothing = || Answer::Undecided { free_until: 0.0, bodies: [0, 0] };
         let mut workers = None;
         if any && self.options.start == Start::Report {
@@ -348,7 +351,7 @@ impl Query<'_> {
         );
         match (stopped, earliest) {
             (None, earliest) => earliest.map_or(Answer::Free, |(answer, _)| answer),
-            // Nothing is earlier than this, so the pairs that were not checked do not matter.
+            // No touch is earlier than this one, so the pairs that were not checked do not matter.
             (Some(_), Some((answer @ Answer::TouchingAtStart(_), _))) => answer,
             (Some(left), earliest) => {
                 let known = earliest.map_or(t_max, |(_, key)| key.t);

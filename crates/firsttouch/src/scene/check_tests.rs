@@ -40,8 +40,8 @@ fn report(scene: &Scene, options: &Options, full_list: usize) -> Report {
     Report { pairs, ..report }
 }
 
-/// Many short lists give the same answers as one long one: the same pairs at the same times for all touches, a touch that is as
-/// early for the first, some touch for any. And the answers do not depend on the order of the bodies.
+/// Many short lists give the same answers as one long one: the same pairs at the same times for all touches, a touch
+/// that is as early for the first, some touch for any. And the answers do not depend on the order of the bodies.
 #[test]
 fn many_lists_are_as_good_as_one() {
     let (mut at_start, mut later, mut free) = (0, 0, 0);
@@ -98,7 +98,7 @@ fn many_lists_are_as_good_as_one() {
     assert!(at_start > 30 && later > 30 && free > 10, "{at_start} {later} {free}");
 }
 
-/// A search for the first touch made a list of all pairs whose boxes overlap before it looked at one of them.
+/// A search for the first touch once made a list of all pairs whose boxes overlap before it checked one of them.
 #[test]
 fn a_touch_at_the_start_ends_the_search_with_the_first_list() {
     let mut scene = Scene::default();
@@ -114,7 +114,7 @@ fn a_touch_at_the_start_ends_the_search_with_the_first_list() {
     }
 }
 
-/// A sink that has seen enough ends the search. What is left of a list bounds the answer.
+/// A sink that has seen enough ends the search. The remaining pairs of a list bound the answer.
 #[test]
 fn a_sink_that_breaks() {
     let options = Options { mode: Mode::All, ..Options::default() };
@@ -161,7 +161,8 @@ fn eggs(count: usize, seed: u64) -> Scene {
     scene
 }
 
-/// What the ellipsoids of a scene keep during a query changes no bit: each pair has the answer that it has alone.
+/// The data that the ellipsoids of a scene keep during a query changes no bit: each pair has the answer that it has
+/// alone.
 #[test]
 fn ellipsoids_among_many_answer_as_alone() {
     let (mut touching, mut pairs) = (0, 0);

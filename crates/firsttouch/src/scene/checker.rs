@@ -7,7 +7,7 @@ use crate::body::{Body, BodyKind};
 use crate::error::{Error, Result};
 use crate::world::Links;
 
-/// What a body of the scene is for the checker.
+/// The role of a body of the scene in the checker.
 #[derive(Clone, Copy)]
 enum Role {
     Robot,
@@ -17,8 +17,9 @@ enum Role {
 }
 
 impl Scene {
-    /// Returns a checker for a robot and what it holds, among all other bodies. Everything that the scene says about pairs of the robot
-    /// holds: which are allowed, separations and paddings. Its base stands where its motion in the scene begins; its joints are free.
+    /// Returns a checker for a robot and its attached bodies, among all other bodies. All rules of the scene about
+    /// pairs of the robot apply: allowed pairs, separations and paddings. Its base stands where its motion in the scene
+    /// begins; its joints are free.
     ///
     /// Refuses a scene with another robot, and a robot on a path.
     ///
@@ -57,7 +58,7 @@ impl Scene {
         });
         let roles: Vec<Role> = roles.collect();
         let mut checker = Checker::new(step.robot().clone(), step.base(), obstacles)?;
-        // In a scene the name of a robot does not stand for what it holds.
+        // In a scene the name of a robot does not stand for its attached bodies.
         let links = 0..step.robot().links().len();
         let own: Vec<usize> = links.clone().filter(|&link| !step.robot().is_attached(link)).collect();
         let holds = own.len() < links.len();
@@ -76,7 +77,8 @@ impl Scene {
         Ok(checker)
     }
 
-    /// Returns a simulation of a robot in the world of [`Scene::checker`], in the configuration in which its motion in the scene begins.
+    /// Returns a simulation of a robot in the world of [`Scene::checker`], in the configuration in which its motion in
+    /// the scene begins.
     ///
     /// ```
     /// use firsttouch::articulated::{LinkPart, Robot, RobotStep};
@@ -105,7 +107,8 @@ impl Scene {
     }
 }
 
-/// The pairs of a checker that a rule about two bodies, or links of them, stands for. `own` are the links of the robot without what it `holds`.
+/// Returns the pairs of a checker that a rule about two bodies, or links of them, stands for. `own` are the links of
+/// the robot without its attached bodies; `holds` is true if it has any.
 fn pairs_of([a, b]: [Role; 2], [of_a, of_b]: Links, own: &[usize], holds: bool) -> Vec<RobotPair> {
     let links = |role: Role, link: Option<u32>| match (role, link) {
         (Role::Robot, Some(link)) => vec![link as usize],

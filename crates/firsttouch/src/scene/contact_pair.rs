@@ -49,13 +49,13 @@ pub(super) struct ContactSides {
     pair: Arc<ScrewPair>,
     motion: ContactScrew,
     at_rest: FixedPose,
-    /// Whether the second body is the one that moves.
+    /// True if the second body is the one that moves.
     second_moves: bool,
 }
 
 impl Scene {
     /// Lets CONTACT decide a pair: a mesh on a contact screw and a mesh at rest. The answers have the same guarantee as
-    /// those of the tree engine, which decides such pairs otherwise, and differ from them by at most what the tolerance
+    /// those of the tree engine, which otherwise decides such pairs. The two differ by no more than the tolerance
     /// allows. [`Stats::contact`](crate::Stats) counts the tests.
     ///
     /// A check returns an error if the two bodies are anything else by then, with

@@ -1,13 +1,14 @@
 //! Bodies of a scene that a robot on a trajectory takes up and puts down.
 //!
-//! A body rests until the robot takes it at a waypoint, moves with a link until the robot puts it down at another, and rests where it was
-//! left. The waypoints are cuts of the scene (`spans`), so in each span the body either rests or is held:
+//! A body rests until the robot takes it at a waypoint, moves with a link until the robot puts it down at another, and
+//! rests where it was left. The waypoints are cuts of the scene (`spans`), so in each span the body either rests or is
+//! held:
 //! 1. *Held.* It is an attached body in that span, as [`Scene::attach`] makes one.
-//! 2. *At rest.* It is a rigid body. The link that will hold or has held it, and the `touch_links`, are not checked against it: the hand has to
-//!    come and go.
+//! 2. *At rest.* It is a rigid body. The link that will hold or has held it, and the `touch_links`, are not checked
+//!    against it: the hand has to come and go.
 //!
-//! What it may touch while it is held is left out in those spans, and in others only where both rest: something that moves and hits it before it is
-//! taken up, or after it was left, is a touch.
+//! Its pairs with the bodies that it may touch while it is held are left out in those spans, and in other spans only if
+//! both bodies rest. So a moving body that hits it before it is taken up, or after it is put down, is a touch.
 
 use super::Scene;
 use crate::body::{Body, BodyKind};
@@ -25,9 +26,10 @@ pub(super) struct SceneGrasp {
 }
 
 impl Scene {
-    /// Lets a robot on a trajectory take up a body of the scene at one waypoint and put it down at another; see [`Grasp`]. The body must be rigid
-    /// and at rest, and is at rest again where it was left. Several grasps of one body must not overlap in time. What it `may_touch` is left out while
-    /// it is held, and while both rest.
+    /// Lets a robot on a trajectory take up a body of the scene at one waypoint and put it down at another; see
+    /// [`Grasp`]. The body must be rigid and at rest, and is at rest again where it was left. Several grasps of one
+    /// body must not overlap in time. Its pairs with the bodies that it `may_touch` are left out while it is held, and
+    /// while both bodies rest.
     ///
     /// ```
     /// use firsttouch::articulated::{Grasp, Joint, JointKind, Robot, RobotPath, Trajectory};
@@ -86,15 +88,16 @@ impl Scene {
         Ok(())
     }
 
-    /// Returns the bodies that robots take up, in the order in which they were given: the name of the robot, and the grasp.
+    /// Returns the bodies that robots take up, in the order in which they were given: the name of the robot, and the
+    /// grasp.
     pub fn grasps(&self) -> impl Iterator<Item = (&str, &Grasp)> {
         self.grasps.iter().filter_map(|SceneGrasp { robot, grasp, .. }| {
             Some((self.bodies[self.directory.index_of(*robot)?].name(), grasp))
         })
     }
 
-    /// Returns where a rigid body is at the time `t`, up to rounding, also while a robot holds it: a pose to look at, not a bound. `None` for bodies
-    /// that are not rigid.
+    /// Returns where a rigid body is at the time `t`, up to rounding, also while a robot holds it: a pose to look at,
+    /// not a bound. `None` for bodies that are not rigid.
     pub fn pose_at(&self, body: usize, t: f64) -> Option<PoseAt> {
         let (_, motion) = self.bodies.get(body)?.as_rigid()?;
         if self.grasps.is_empty() {
@@ -118,13 +121,13 @@ impl Scene {
         }
     }
 
-    /// Whether a body is part of a grasp, as the robot or as what it takes up.
+    /// Returns true if a body is part of a grasp, as the robot or as the body that it takes up.
     pub(super) fn is_grasping(&self, place: usize) -> bool {
         let id = self.directory.id_of(place);
         self.grasps.iter().any(|grasp| grasp.robot == id || grasp.body == id)
     }
 
-    /// Changes the bodies of a span of time to those that are held in it.
+    /// Changes the scene of a span of time: bodies that are held in the span become attached bodies.
     pub(super) fn hold_in_span(&self, scene: &mut Scene, span: [f64; 2]) -> Result<()> {
         let mut done: Vec<BodyId> = Vec::new();
         // Pairs that may touch, and whether one of them is held for it.
@@ -136,7 +139,7 @@ impl Scene {
             done.push(*body);
             let Some((shape, _)) = self.bodies[place].as_rigid() else { continue };
             let (name, shape) = (self.bodies[place].name(), shape.clone());
-            // What touches it while it is held may touch it before and after.
+            // A link that touches it while it is held may touch it before and after.
             for known in self.grasps.iter().filter(|known| known.body == *body) {
                 let Some(robot) = self.directory.index_of(known.robot) else { continue };
                 let Some(of_path) = self.bodies[robot].as_robot() else { continue };
@@ -176,7 +179,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Where a body is in a span of time without waypoints inside; `None` if no robot takes it up.
+    /// Returns the place of a body in a span of time without waypoints inside; `None` if no robot takes it up.
     fn hold(&self, place: usize, span: [f64; 2]) -> Result<Option<Hold>> {
         let id = self.directory.id_of(place);
         let mut grasps: Vec<(usize, [f64; 2])> = Vec::new();

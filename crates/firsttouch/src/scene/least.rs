@@ -1,9 +1,11 @@
 //! The search for the least distance in a scene.
 //!
-//! 1. *A first upper bound.* The parts whose boxes in the middle of the time are closest to each other are measured at three instants.
-//! 2. *Broad phase.* Pairs of parts whose boxes over the whole time are farther apart than this upper bound are dropped.
-//! 3. All others go through one search (`clearance`). It bounds each pair once by the volumes around both parts; a pair that is farther apart
-//!    than the upper bound is dropped.
+//! 1. *A first upper bound.* The parts whose boxes in the middle of the time are closest to each other are measured at
+//!    three instants.
+//! 2. *Broad phase.* Pairs of parts whose boxes over the whole time are farther apart than this upper bound are
+//!    dropped.
+//! 3. All others go through one search (`clearance`). It bounds each pair once by the volumes around both parts; a pair
+//!    that is farther apart than the upper bound is dropped.
 
 use super::pairs::{ScenePair, ScenePairs};
 use crate::questions::{LeastPairs, LeastSearch, Pairs};
@@ -11,7 +13,8 @@ use crate::questions::{LeastPairs, LeastSearch, Pairs};
 /// With fewer parts than this, no first upper bound is searched for: there is little to drop.
 const FEW_PARTS: usize = 6;
 
-/// So many pairs are measured for a first upper bound, out of those of each part with this many neighbours along each axis.
+/// At most `MEASURED_FIRST` pairs are measured for a first upper bound. They are chosen from the pairs of each part
+/// with its next `NEIGHBOURS` parts along each axis.
 const MEASURED_FIRST: usize = 3;
 const NEIGHBOURS: usize = 4;
 

@@ -65,13 +65,14 @@ pub struct Scene {
     contacts: HashMap<IdPair, ContactChoice>,
     /// The bodies that are attached to robots.
     attached: Vec<BodyId>,
-    /// Whether pairs of bodies at rest are left out.
+    /// True if pairs of bodies at rest are left out.
     leaves_out_resting: bool,
     /// The bodies that robots on trajectories take up.
     grasps: Vec<SceneGrasp>,
 }
 
-/// Scenes are equal if their bodies and the settings of their pairs are, whatever was in them before.
+/// Scenes are equal if their bodies and the settings of their pairs are equal. Bodies that were removed make no
+/// difference.
 impl PartialEq for Scene {
     fn eq(&self, other: &Scene) -> bool {
         self.bodies == other.bodies
@@ -100,8 +101,8 @@ impl Scene {
         Ok(self.push(body))
     }
 
-    /// Attaches a body to a robot and returns its index. It moves with a link of the robot, at `pose` in the link's frame. It is checked
-    /// against everything, the robot included, except that link and those in `touch_links`.
+    /// Attaches a body to a robot and returns its index. It moves with a link of the robot, at `pose` in the link's
+    /// frame. It is checked against everything, the robot included, except that link and those in `touch_links`.
     ///
     /// ```
     /// use firsttouch::articulated::{Joint, JointKind, Robot, RobotStep};
@@ -238,8 +239,9 @@ impl Scene {
         Ok(())
     }
 
-    /// Removes a body and all settings of its pairs, and returns it. The indices in [`Scene::bodies`] of bodies that were added after it
-    /// decrease by one; names stay. Returns an error for an attached body, and for a robot with attached bodies.
+    /// Removes a body and all settings of its pairs, and returns it. The indices in [`Scene::bodies`] of bodies that
+    /// were added after it decrease by one; names stay. Returns an error for an attached body, and for a robot with
+    /// attached bodies.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose};
@@ -296,9 +298,10 @@ impl Scene {
         self.index_of(name).ok_or_else(|| Error::UnknownName { name: name.into() })
     }
 
-    /// Leaves out, or checks again, all pairs of two rigid bodies at rest ([`Motion::Fixed`]): how a scenery is built is often not of interest,
-    /// only what moves in it. They are checked unless this is called. A pair with a separation of its own ([`Scene::keep_apart`]) is checked in any
-    /// case. [`Stats::resting`] counts the pairs that are left out.
+    /// Leaves out, or checks again, all pairs of two rigid bodies at rest ([`Motion::Fixed`]). Use it if only the
+    /// touches of moving bodies are of interest, not those within the scenery. Such pairs are checked unless this is
+    /// called. A pair with a separation of its own ([`Scene::keep_apart`]) is checked in any case. [`Stats::resting`]
+    /// counts the pairs that are left out.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose};
@@ -320,7 +323,8 @@ impl Scene {
         self.leaves_out_resting = leaves_out;
     }
 
-    /// Whether a pair is left out because both bodies rest. A pair with a separation of its own was asked for, and is not left out.
+    /// Returns true if a pair is left out because both bodies rest. A pair with a separation of its own was requested,
+    /// and is not left out.
     fn both_rest(&self, [i, j]: [usize; 2]) -> bool {
         self.leaves_out_resting
             && i != j
@@ -329,8 +333,8 @@ impl Scene {
             && self.separation_given([i, j]).is_none()
     }
 
-    /// Checks the options, and refuses what no engine decides: two half-spaces of which one moves. Those at rest surround a scene and are not
-    /// checked against each other.
+    /// Checks the options. Refuses two half-spaces of which one moves, because no engine decides them. Half-spaces at
+    /// rest surround a scene and are not checked against each other.
     fn validate(&self, options: &Options) -> Result<()> {
         options.validate()?;
         self.validate_contact_pairs(options)?;

@@ -1,8 +1,9 @@
 //! One candidate of a scene: two bodies, the parts of one robot, or a deforming mesh with itself.
 //!
 //! 1. A deforming mesh with itself goes to its own engine, and a pair that the scene gives to CONTACT to that.
-//! 2. All others are pairs of parts. A body that moves as a whole is one part; a robot has one for each shape of its links. Two parts of
-//!    one robot move relative to the last link that both hang on, so that the motion of the rest of the robot cancels.
+//! 2. All others are pairs of parts. A body that moves as a whole is one part; a robot has one for each shape of its
+//!    links. Two parts of one robot move relative to the last link that both hang on, so that the motion of the rest of
+//!    the robot cancels.
 //! 3. The pairs of parts share one queue. The touch gets the names of its parts and goes back to world coordinates.
 //!
 //! The sides are ordered by the names of the bodies: the order of the bodies in the scene changes no bit of an answer.
@@ -37,8 +38,8 @@ pub(super) struct PairWork {
     pub(super) seconds: f64,
 }
 
-/// What the pairs of each ellipsoid have in common, computed on first use and kept for one query. Empty if too few bodies are ellipsoids for
-/// that to matter.
+/// The data that all pairs of an ellipsoid share, computed on first use and kept for one query. Empty if too few bodies
+/// are ellipsoids for that to matter.
 pub(super) struct Ellipsoids<'a> {
     bodies: &'a [Body],
     prepared: Vec<OnceLock<Option<PreparedEllipsoid<'a>>>>,
@@ -79,8 +80,8 @@ impl Query<'_> {
         self.pair(candidate, part_pairs, if candidate.is_with_itself() { self.options.t_max } else { 0.0 })
     }
 
-    /// The answer of one pair up to `t_end`, and the work it took. The sides are taken in the order of the bodies' names, whatever
-    /// their order in the scene: swapping them mirrors the answer and changes no bit of it.
+    /// The answer of one pair up to `t_end`, and the work it took. The sides are taken in the order of the bodies'
+    /// names, whatever their order in the scene: swapping them mirrors the answer and changes no bit of it.
     pub(super) fn pair(&self, candidate: &Candidate, part_pairs: &[[u32; 2]], t_end: f64) -> PairWork {
         let mut work = TreeStats::default();
         if self.control.is_interrupted() {

@@ -1,7 +1,7 @@
-//! What a scene is told about its pairs: which are not checked, and how far apart the others keep.
+//! The rules of a scene about its pairs: the pairs that are not checked, and the separations of the others.
 //!
-//! Rules are given by names and kept by ids (`world::rules`). Every question asks here for the parts of a pair: whether they
-//! are checked ([`Scene::parts_are_allowed`]) and what they keep ([`Scene::separation_of`]).
+//! Rules are given by names and kept by ids (`world::rules`). For two parts, every question finds here if they are
+//! checked ([`Scene::parts_are_allowed`]) and which separation they keep ([`Scene::separation_of`]).
 
 use super::Scene;
 use super::parts::MovingPart;
@@ -20,8 +20,8 @@ type Who = (usize, Option<u32>);
 impl Scene {
     /// Excludes a pair of bodies from every check. A body and itself: its own parts against each other.
     ///
-    /// A link of a robot is called `robot/link`. Names may be patterns with `*` and `?`, which stand for all bodies and links of robots that
-    /// match now. Returns an error if nothing is called so.
+    /// A link of a robot is called `robot/link`. Names may be patterns with `*` and `?`, which stand for all bodies and
+    /// links of robots that match now. Returns an error if nothing is called so.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose};
@@ -43,8 +43,8 @@ impl Scene {
         Ok(())
     }
 
-    /// Excludes one link of a robot and another body from every check: a floor and the foot that stands on it. The other links are checked
-    /// against the body. The same as [`Scene::allow`] with `robot/link`.
+    /// Excludes one link of a robot and another body from every check: a floor and the foot that stands on it. The
+    /// other links are checked against the body. The same as [`Scene::allow`] with `robot/link`.
     ///
     /// ```
     /// use firsttouch::articulated::{LinkPart, Robot, RobotStep};
@@ -83,8 +83,9 @@ impl Scene {
         self.rules.allow(pair, links);
     }
 
-    /// Sets the distance below which two bodies, or the parts of one, count as touching. It replaces that of the options. Names may be those of
-    /// links, and patterns, as for [`Scene::allow`]. What is said about single links comes before what is said about the whole robot.
+    /// Sets the distance below which two bodies, or the parts of one, count as touching. It replaces that of the
+    /// options. Names may be those of links, and patterns, as for [`Scene::allow`]. A rule about single links takes
+    /// precedence over a rule about the whole robot.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose};
@@ -108,9 +109,10 @@ impl Scene {
         Ok(())
     }
 
-    /// Keeps all other bodies this much farther away from a robot, or from one of its links (`robot/link`), than the separation of the pair.
-    /// What the robot holds is padded as the robot is. Two parts of one robot are not padded; the paddings of two robots are added, and that of a
-    /// link is added to that of its robot. Queries for a touch respect it; distances do not.
+    /// Keeps all other bodies this much farther away from a robot, or from one of its links (`robot/link`), than the
+    /// separation of the pair. Attached bodies have the padding of the robot. Two parts of one robot are not padded;
+    /// the paddings of two robots are added, and that of a link is added to that of its robot. Queries for a touch
+    /// respect it; distances do not.
     ///
     /// ```
     /// use firsttouch::articulated::{LinkPart, Robot, RobotStep};
@@ -150,12 +152,14 @@ impl Scene {
         Ok(())
     }
 
-    /// Returns the bodies and links that a name or pattern stands for now, by their names. A link is called `robot/link`.
+    /// Returns the bodies and links that a name or pattern stands for now, by their names. A link is called
+    /// `robot/link`.
     pub fn names_matching(&self, name: &str) -> Result<Vec<String>> {
         Ok(self.named(name)?.into_iter().map(|who| self.name_of(who)).collect())
     }
 
-    /// Returns the pairs that two names or patterns stand for now, as [`Scene::allow`] and [`Scene::keep_apart`] take them.
+    /// Returns the pairs that two names or patterns stand for now, as [`Scene::allow`] and [`Scene::keep_apart`] take
+    /// them.
     pub fn pairs_named(&self, a: &str, b: &str) -> Result<Vec<[String; 2]>> {
         Ok(self.pairs_of([a, b])?.into_iter().map(|pair| pair.map(|who| self.name_of(who))).collect())
     }
@@ -173,7 +177,8 @@ impl Scene {
         self.pair_rules().into_iter().filter(|(_, rule)| rule.is_allowed()).map(|(pair, _)| pair).collect()
     }
 
-    /// The pairs of bodies that have a separation of their own ([`Scene::keep_apart`]), by their indices, in ascending order.
+    /// The pairs of bodies that have a separation of their own ([`Scene::keep_apart`]), by their indices, in ascending
+    /// order.
     ///
     /// ```
     /// # use firsttouch::motion::{Motion, Pose};
@@ -222,7 +227,8 @@ impl Scene {
         if found.is_empty() { Err(Error::UnknownName { name: name.into() }) } else { Ok(found) }
     }
 
-    /// All pairs that two names stand for. A body is paired with itself only if both names are its own, a link with itself never.
+    /// All pairs that two names stand for. A body is paired with itself only if both names are its own, a link with
+    /// itself never.
     fn pairs_of(&self, names: [&str; 2]) -> Result<Vec<[Who; 2]>> {
         let [first, second] = [self.named(names[0])?, self.named(names[1])?];
         let is_own = names.iter().all(|name| self.index_of(name).is_some());
@@ -264,12 +270,12 @@ impl Scene {
         all
     }
 
-    /// Whether two bodies, lower index first, or the parts of one are not checked.
+    /// Returns true if two bodies, lower index first, or the parts of one are not checked.
     pub(super) fn is_allowed(&self, pair: [usize; 2]) -> bool {
         self.rules.of(self.ids_of(pair)).is_some_and(PairRule::is_allowed)
     }
 
-    /// Whether nothing is said about two bodies, lower index first, or about the padding of either.
+    /// Returns true if two bodies, lower index first, have no rule, and neither has a padding.
     pub(super) fn is_usual(&self, pair: [usize; 2]) -> bool {
         let ids = self.ids_of(pair);
         self.rules.of(ids).is_none() && ids.iter().all(|id| self.rules.padding(*id).is_none())
@@ -285,7 +291,7 @@ impl Scene {
         self.separation_given(pair).unwrap_or(options.min_separation)
     }
 
-    /// What is said about the bodies of two parts, and the links of the parts in the order of that rule.
+    /// Returns the rule for the bodies of two parts, and the links of the parts in the order of that rule.
     fn rule_of(&self, parts: [&MovingPart; 2]) -> Option<(&PairRule, Links)> {
         if self.rules.is_empty() {
             return None;
@@ -294,7 +300,8 @@ impl Scene {
         Some((self.rules.of(pair)?, links))
     }
 
-    /// Whether two parts are not checked: by a rule, or because they are parts of one link, or of links of one robot that may touch.
+    /// Returns true if two parts are not checked: by a rule, or because they are parts of one link, or of links of one
+    /// robot that may touch.
     pub(super) fn parts_are_allowed(&self, a: &MovingPart, b: &MovingPart) -> bool {
         let is_one = a.body == b.body;
         if let Some((rule, [x, y])) = self.rule_of([a, b])

@@ -1,6 +1,7 @@
 //! The pairs of a scene, for the questions besides the check.
 //!
-//! The sides of a pair are in the order of the names of their bodies, so that no answer depends on the order of the bodies.
+//! The sides of a pair are in the order of the names of their bodies, so that no answer depends on the order of the
+//! bodies.
 
 use super::Scene;
 use super::parts::{MovingPart, Robots, moving_boxes, moving_parts};
@@ -22,7 +23,7 @@ pub(super) struct ScenePairs<'a> {
     /// The place of each body in the order of the names.
     ranks: Vec<u32>,
     filter: Option<PairFilter<'a>>,
-    /// Whether two bodies at rest count although the scene leaves them out.
+    /// True if two bodies at rest count although the scene leaves them out.
     with_resting: bool,
 }
 
@@ -33,7 +34,7 @@ pub(super) struct ScenePair {
     bodies: [usize; 2],
     /// In the order of the names.
     parts: [usize; 2],
-    /// Whether the two orders differ.
+    /// True if the two orders differ.
     swapped: bool,
 }
 

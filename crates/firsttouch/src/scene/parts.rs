@@ -1,7 +1,7 @@
 //! The parts of a scene: everything that moves in one piece, each with a box that it never leaves.
 //!
-//! A rigid body or a deforming mesh is one part. A robot has one part for each shape of each link. An attached body is a
-//! link of its robot and belongs to another body. The broad phase knows only parts.
+//! A rigid body or a deforming mesh is one part. A robot has one part for each shape of each link. An attached body is
+//! a link of its robot and belongs to another body. The broad phase knows only parts.
 
 use std::collections::HashMap;
 
@@ -108,7 +108,8 @@ pub(crate) fn moving_boxes(bodies: &[Body], window: Window) -> Vec<Aabb> {
 }
 
 impl Body {
-    /// Returns a box that the body never leaves during the window; `None` for an attached body, which is a part of its robot.
+    /// Returns a box that the body never leaves during the window; `None` for an attached body, which is a part of its
+    /// robot.
     ///
     /// ```
     /// use firsttouch::Body;
@@ -156,8 +157,8 @@ fn deforming_box(tree: &MovingTree) -> Aabb {
     Aabb { low, high }
 }
 
-/// A box that a rigid body never leaves, cheap to compute: that of the ball around its origin. The origin leaves the chord
-/// of its path by at most an eighth of its acceleration times the time squared.
+/// A box that a rigid body never leaves, cheap to compute: that of the ball around its origin. The origin leaves the
+/// chord of its path by at most an eighth of its acceleration times the time squared.
 fn swept_ball_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
     if shape.is_unbounded() {
         return swept_shape_box(shape, motion, window);
@@ -174,8 +175,9 @@ fn swept_ball_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
     Aabb { low: low_corner(a, b), high: high_corner(a, b) }.inflated(reach + bulge + off)
 }
 
-/// The box that a rigid body never leaves. Time is cut where the velocity jumps. Where chords do not tell, it comes from Taylor models; a body that
-/// turns by more than half a turn gets several of them, because a single one would be useless.
+/// The box that a rigid body never leaves. Time is cut where the velocity jumps. If chords give no box, it comes from
+/// Taylor models. A body that turns by more than half a turn gets several of them, because a single one would be
+/// useless.
 fn swept_shape_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
     if shape.is_unbounded() {
         return Aabb { low: DVec3::NEG_INFINITY, high: DVec3::INFINITY };
@@ -213,7 +215,8 @@ fn swept_shape_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
 /// The largest number of Taylor models for one span of time.
 const MOST_MODELS: f64 = 64.0;
 
-/// The motions of the robots that some bodies belong to. A motion keeps poses for one thread, so it is not part of the scene.
+/// The motions of the robots that some bodies belong to. A motion keeps poses for one thread, so it is not part of the
+/// scene.
 pub(crate) struct Robots<'a> {
     bodies: &'a [Body],
     /// By the index of the robot's body, in ascending order.
@@ -241,7 +244,7 @@ impl<'a> Robots<'a> {
         Robots { bodies, motions: robots.into_iter().filter_map(motion).collect() }
     }
 
-    /// Whether none of the bodies belongs to a robot.
+    /// Returns true if none of the bodies belongs to a robot.
     pub(crate) fn is_empty(&self) -> bool {
         self.motions.is_empty()
     }
@@ -252,7 +255,8 @@ impl<'a> Robots<'a> {
         &self.motions[place.expect("it is a robot of these bodies")].1
     }
 
-    /// Two parts with their motions and the distance that they keep. Parts of one robot move relative to their last common ancestor.
+    /// Two parts with their motions and the distance that they keep. Parts of one robot move relative to their last
+    /// common ancestor.
     pub(crate) fn pair<'b>(&'b self, [a, b]: [MovingPart; 2], separation: f64) -> PartPair<'b>
     where
         'a: 'b,

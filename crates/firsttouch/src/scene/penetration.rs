@@ -1,18 +1,21 @@
-//! How deep two bodies are in each other: an upper bound of the shortest translation that takes them apart.
+//! The penetration depth of two bodies: an upper bound of the shortest translation that takes them apart.
 //!
-//! Along any direction `n`, moving the second body by the overlap of their extents along `n` takes them apart. So for every direction the
-//! overlap, rounded up, is an upper bound of the penetration depth.
+//! Along any direction `n`, moving the second body by the overlap of their extents along `n` takes them apart. So for
+//! every direction the overlap, rounded up, is an upper bound of the penetration depth.
 //!
 //! # Convex solids
-//! The depth is the least overlap of all directions. It is found by branch and bound over the sphere of directions, from the faces of an
-//! octahedron. For two points `a`, `b` of the solids, `n · (a − b)` is a lower bound of the overlap along `n`. Over a triangle of directions
-//! it is at least its least value at the three corners, if that is not negative: a direction in between is a sum of the corners with
-//! weights that add up to 1, divided by its length, which is at most 1. If it is negative, it is divided by the least length. The two points are the support points along the middle of the triangle. At
-//! the depth itself `a − b` is parallel to `n`, so the bound loses quadratically with the size of the triangle there, and few triangles of
-//! each size are left.
+//! The depth is the least overlap of all directions. It is found by branch and bound over the sphere of directions,
+//! from the faces of an octahedron. For two points `a`, `b` of the solids, `n · (a − b)` is a lower bound of the
+//! overlap along `n`. Let `m` be its least value at the three corners of a triangle of directions. A direction in the
+//! triangle is a sum of the corners with weights that add up to 1, divided by the length of the sum. That length is at
+//! most 1, so over the triangle the bound is at least `m` if `m` is not negative, and at least `m` divided by the least
+//! length otherwise. The two points are the support points along the middle of the triangle. At the depth itself
+//! `a − b` is parallel to `n`, so the bound loses quadratically with the size of the triangle there, and few triangles
+//! of each size are left.
 //!
 //! # Others
-//! Of meshes and compounds the convex hulls are taken apart, which is enough and may be more than needed. There is no lower bound.
+//! For meshes and compounds the depth of the convex hulls is used: taking these apart is enough, and may be more than
+//! needed. There is no lower bound.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -34,19 +37,19 @@ use crate::tree::unbounded::bounded_sides;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Penetration {
-    /// No translation that is shorter than this takes the two apart: a lower bound of the penetration depth. For two convex solids it is
-    /// within about a billionth of their size of `upper`, at worst a millionth; otherwise 0.
+    /// No translation that is shorter than this takes the two apart: a lower bound of the penetration depth. For two
+    /// convex solids it is within about a billionth of their size of `upper`, at worst a millionth; otherwise 0.
     pub lower: f64,
-    /// Moving the second body by this along `normal` takes the two apart, up to touching. An upper bound of the penetration depth; 0 if
-    /// they are apart.
+    /// Moving the second body by this along `normal` takes the two apart, up to touching. An upper bound of the
+    /// penetration depth; 0 if they are apart.
     pub upper: f64,
     /// The unit direction to move the second body in.
     pub normal: DVec3,
 }
 
 impl Scene {
-    /// How deep two bodies are in each other at the time `t`: for two convex solids from both sides, otherwise an upper bound. Refuses
-    /// robots, whose links are many bodies.
+    /// Returns the penetration depth of two bodies at the time `t`: bounds from both sides for two convex solids,
+    /// otherwise an upper bound. Refuses robots, whose links are many bodies.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose};
@@ -134,8 +137,8 @@ impl Ord for Directions {
     }
 }
 
-/// A lower bound of the overlap of two convex solids along any direction. Makes `best` the direction with the least overlap that was
-/// found.
+/// A lower bound of the overlap of two convex solids along any direction. Makes `best` the direction with the least
+/// overlap that was found.
 fn least_overlap_of_solids(
     [a, b]: [&Side<'_>; 2],
     [solid_a, solid_b]: [&dyn Convex; 2],
@@ -145,7 +148,8 @@ fn least_overlap_of_solids(
     let poses = [a.motion.pose_at(t), b.motion.pose_at(t)];
     let reach = [solid_a.reach(), solid_b.reach()];
     let size = reach[0] + reach[1] + poses[0].translation.length() + poses[1].translation.length();
-    // As in the header of `convex`, with the error of points on the surface. The corners of a triangle have a length of 1 up to `4u`.
+    // As in the header of `convex`, with the error of points on the surface. The corners of a triangle have a length of
+    // 1 up to `4u`.
     let error =
         [a, b].iter().zip(reach).fold(256.0 * UNIT * size + 8.0 * TINY_LENGTH, |sum, (side, reach)| {
             let off = side.motion.pose_error();

@@ -19,12 +19,13 @@ use crate::questions::{
 };
 
 impl Scene {
-    /// Returns the least distance of any two bodies over `[0, t_max]`, with proven bounds on both sides that differ by at most the tolerance;
-    /// `None` if there is no pair.
+    /// Returns the least distance of any two bodies over `[0, t_max]`, with proven bounds on both sides that differ by
+    /// at most the tolerance; `None` if there is no pair.
     ///
-    /// Pairs on the allowed list are left out. A robot counts with itself, and so does a deforming mesh: of its features, those that
-    /// share no vertex. The distance is that of the bodies, whatever separations are to be kept: `min_separation`, `start` and `mode`
-    /// play no part. If the budget is spent, [`Clearance::is_tight`] is false and both bounds still hold.
+    /// Pairs on the allowed list are left out. A robot counts with itself, and so does a deforming mesh: of its
+    /// features, those that share no vertex. The distance is that of the bodies, whatever separations are to be kept:
+    /// `min_separation`, `start` and `mode` play no part. If the budget is spent, [`Clearance::is_tight`] is false and
+    /// both bounds still hold.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose};
@@ -48,8 +49,8 @@ impl Scene {
         self.least([0.0, options.t_max], &options, filter, &control)
     }
 
-    /// Returns the least distance of any two bodies at time `t`, as exact as rounding allows; `None` if there is no pair. The only option
-    /// used is the budget.
+    /// Returns the least distance of any two bodies at time `t`, as exact as rounding allows; `None` if there is no
+    /// pair. The only option used is the budget.
     ///
     /// ```
     /// # use firsttouch::motion::{Motion, Pose};
@@ -93,12 +94,13 @@ impl Scene {
         Ok(found.clearance(options.tolerance).map(|found| found.until(span[1])))
     }
 
-    /// Returns all contacts at time `t` within `min_separation + tolerance`, and within the separations of [`Scene::keep_apart`]. Two faces
-    /// in contact give the corners of the area that they share: a box on a floor has 4, a cylinder or capsule on its side 2.
+    /// Returns all contacts at time `t` within `min_separation + tolerance`, and within the separations of
+    /// [`Scene::keep_apart`]. Two faces in contact give the corners of the area that they share: a box on a floor has
+    /// 4, a cylinder or capsule on its side 2.
     ///
-    /// The contacts of each pair of bodies follow each other, ordered by their places. Where triangles share a vertex or an edge that
-    /// touches, it counts once. Contacts are measured, not proven; [`Scene::check`] proves when something touches. On curved
-    /// surfaces the points are on the surface up to the tolerance.
+    /// The contacts of each pair of bodies follow each other, ordered by their places. If several triangles share a
+    /// vertex or an edge that touches, it counts once. Contacts are measured, not proven; [`Scene::check`] proves when
+    /// something touches. On curved surfaces the points are on the surface up to the tolerance.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose};
@@ -135,13 +137,14 @@ impl Scene {
         Ok(contacts(&ScenePairs::new(self, *filter), t, options, control))
     }
 
-    /// Returns all times up to `t_max` at which two bodies touch, in order. All times between are proven free. A robot or a deforming mesh
-    /// may be given with itself. A pair that a filter leaves out has none.
+    /// Returns all times up to `t_max` at which two bodies touch, in order. All times between are proven free. A robot
+    /// or a deforming mesh may be given with itself. A pair that a filter leaves out has none.
     ///
-    /// Touching is being closer than the separation of the pair. In an overlap of kind [`Overlap`](crate::ellipsoid::OverlapKind::Overlap)
-    /// the two are within the tolerance of that all the time; see [`Overlap`] for its brackets. Ellipsoids in rational motions are decided
-    /// by algebra. In one of kind [`Graze`](crate::ellipsoid::OverlapKind::Graze) they may touch, or the budget was spent: the times outside are proven free,
-    /// those inside are not proven to touch.
+    /// Touching is being closer than the separation of the pair. In an overlap of kind
+    /// [`Overlap`](crate::ellipsoid::OverlapKind::Overlap) the two are within the tolerance of that all the time; see
+    /// [`Overlap`] for its brackets. Ellipsoids in rational motions are decided by algebra. In one of kind
+    /// [`Graze`](crate::ellipsoid::OverlapKind::Graze) they may touch, or the budget was spent: the times outside are
+    /// proven free, those inside are not proven to touch.
     ///
     /// ```
     /// use firsttouch::ellipsoid::OverlapKind;
@@ -194,12 +197,13 @@ impl Scene {
         let pairs = ScenePairs::new(self, None).with_resting();
         Ok(overlaps(&pairs, pair, options, control))
     }
-    /// Returns how the time of a touch changes with the motions of its two bodies: the derivatives of `toi` by the poses at both ends, the
-    /// joint values, or the positions of vertices. The touch must be one of this scene under these options.
+    /// Returns how the time of a touch changes with the motions of its two bodies: the derivatives of `toi` by the
+    /// poses at both ends, the joint values, or the positions of vertices. The touch must be one of this scene under
+    /// these options.
     ///
-    /// Without a flag ([`Gradient::degenerate`]) the derivatives exist: those to the left and to the right agree with
-    /// them within 1 % of the most that a parameter of the kind changes the time, for changes that move no point by
-    /// more than a few millionths of the size of the bodies.
+    /// Without a flag ([`Gradient::degenerate`]) the derivatives exist. The differences to the left and to the right
+    /// then agree with them within 1 % of the most that a parameter of the kind changes the time. This holds for
+    /// changes that move no point by more than a few millionths of the size of the bodies.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose};
@@ -228,8 +232,8 @@ impl Scene {
 
     /// Returns how the least distance changes with the motions of its two bodies; see [`Scene::toi_gradient`]. It is
     /// degenerate where the two touch, and where the least distance is attained at several places or times, or nearly
-    /// so: within a ten-millionth of it. The clearance must be one of this scene; if it was filtered, what is closer
-    /// than its lower bound plays no part.
+    /// so: within a ten-millionth of it. The clearance must be one of this scene. If it was filtered, parts that are
+    /// closer than its lower bound play no role.
     ///
     /// ```
     /// # use firsttouch::motion::{Motion, Pose};
@@ -250,8 +254,9 @@ impl Scene {
     pub fn clearance_gradient(&self, clearance: &Clearance) -> Gradient {
         clearance_gradient(&SceneWorld::new(self, None), clearance, &Control::default())
     }
-    /// Returns how far the goal of a body may be changed such that nothing touches: for every fraction of the change from 0 to
-    /// [`SafeScale::scale`] the scene is proven free: every pair keeps its separation. See also [`Checker::max_safe_scale`](crate::articulated::Checker::max_safe_scale).
+    /// Returns how far the goal of a body may be changed such that nothing touches: for every fraction of the change
+    /// from 0 to [`SafeScale::scale`] the scene is proven free: every pair keeps its separation. See also
+    /// [`Checker::max_safe_scale`](crate::articulated::Checker::max_safe_scale).
     ///
     /// Returns an error for a change of another kind of body or motion, and for a rotation by half a turn or more.
     ///

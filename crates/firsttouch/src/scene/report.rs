@@ -1,4 +1,4 @@
-//! What a check of a scene returns.
+//! The report of a check of a scene.
 
 use crate::answer::Answer;
 use crate::options::Options;
@@ -31,18 +31,18 @@ pub(super) use crate::world::PairReport;
 pub struct Report {
     /// The answer for the whole scene.
     pub answer: Answer,
-    /// With [`Mode::All`](crate::Mode::All), the answer of every pair that is not free, in the order of the scene. If the query was
-    /// interrupted, pairs that were not checked are not listed.
+    /// With [`Mode::All`](crate::Mode::All), the answer of every pair that is not free, in the order of the scene. If
+    /// the query was interrupted, pairs that were not checked are not listed.
     pub pairs: Vec<PairReport>,
     /// The statistics of the search.
     pub stats: Stats,
-    /// Where the time went, if a clock was given.
+    /// The time that each stage took, if a clock was given.
     pub seconds: Option<StageSeconds>,
 }
 
 impl Report {
-    /// Returns the same report with its times over `[0, duration]` instead of `[0, 1]`. Times before which something is proven free are
-    /// rounded down, the ends of overlaps up.
+    /// Returns the same report with its times over `[0, duration]` instead of `[0, 1]`. Times before which something is
+    /// proven free are rounded down, the ends of overlaps up.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose};
@@ -65,8 +65,8 @@ impl Report {
         self
     }
 
-    /// Returns why the answer is undecided; `None` if it is decided. The options must be those of the query. An interrupted query has no
-    /// reason of its own: the caller knows that it was interrupted.
+    /// Returns why the answer is undecided; `None` if it is decided. The options must be those of the query. An
+    /// interrupted query has no reason of its own: the caller knows that it was interrupted.
     pub fn reason(&self, options: &Options) -> Option<Reason> {
         let Answer::Undecided { free_until, .. } = self.answer else { return None };
         Some(if self.stats.not_followed > 0 && free_until <= 0.0 {
@@ -79,21 +79,21 @@ impl Report {
     }
 }
 
-/// Why an answer is undecided.
+/// The reason why an answer is undecided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
     /// A pair has used up [`Options::max_iterations`].
     Steps,
-    /// Two bodies touch at the start, and [`Start::Ignore`](crate::Start::Ignore) cannot follow their contact: one of them is a solid mesh, or
-    /// too many triangles touch.
+    /// Two bodies touch at the start, and [`Start::Ignore`](crate::Start::Ignore) cannot follow their contact: one of
+    /// them is a solid mesh, or too many triangles touch.
     ContactAtStart,
     /// The bounds of a pair cannot be made sharp enough at some time, with steps to spare.
     Precision,
 }
 
-/// How many pairs each stage removed, and how many steps the rest took. In a scene with a robot on a path, pairs and parts count once for each
-/// span between two waypoints that was checked.
+/// The number of pairs that each stage removed, and the number of steps that the rest took. In a scene with a robot on
+/// a path, pairs and parts count once for each span between two waypoints that was checked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {
@@ -103,8 +103,8 @@ pub struct Stats {
     pub allowed: u64,
     /// Pairs of bodies at rest that are left out; see [`Scene::leave_out_resting`](crate::Scene::leave_out_resting).
     pub resting: u64,
-    /// Pairs whose boxes over time stay apart. Zero if the search ended before all boxes were compared, which happens only where
-    /// very many overlap.
+    /// Pairs whose boxes over time stay apart. Zero if the search ended before all boxes were compared, which happens
+    /// only where very many overlap.
     pub boxes_apart: u64,
     /// Pairs that were checked.
     pub advanced: u64,
@@ -120,7 +120,8 @@ pub struct Stats {
     pub piece_pairs: u64,
     /// Advancement steps of all pairs together.
     pub iterations: u64,
-    /// Pairs of parts whose contact at the start [`Start::Ignore`](crate::Start::Ignore) cannot follow, so that they are undecided from there.
+    /// Pairs of parts whose contact at the start [`Start::Ignore`](crate::Start::Ignore) cannot follow, so that they
+    /// are undecided from there.
     pub not_followed: u64,
     /// Tests of spheres and primitives for meshes on contact screws.
     pub contact: ContactTests,

@@ -10,8 +10,8 @@ use crate::robot::{RobotPath, Trajectory};
 use super::Scene;
 
 impl Checker {
-    /// Returns all times at which the robot touches an obstacle along a trajectory, or itself for `None`, in order and on the clock of the
-    /// trajectory, from 0 to 1; see [`Scene::overlaps`]. Obstacles that move are on the same clock.
+    /// Returns all times at which the robot touches an obstacle along a trajectory, or itself for `None`, in order and
+    /// on the clock of the trajectory, from 0 to 1; see [`Scene::overlaps`]. Obstacles that move are on the same clock.
     pub fn overlaps_along<'a>(
         &self,
         trajectory: &Trajectory,

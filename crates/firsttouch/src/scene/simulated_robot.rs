@@ -1,16 +1,17 @@
-//! A robot on a path that is checked with what is proven of earlier spans of time.
+//! A robot on a path that is checked with the proofs of earlier spans of time.
 //!
-//! **Problem.** A robot follows a path, few of its joints at a time. Checked span by span, as `spans` does, every pair is proven again in each
-//! span, also those that rest.
+//! **Problem.** A robot follows a path, few of its joints at a time. Checked span by span, as `spans` does, every pair
+//! is proven again in each span, also those that rest.
 //!
-//! **Method.** For a robot that asks for it ([`RobotPath::adaptive`]), [`Simulated`] checks the robot with itself and with the bodies at rest, one
-//! span after the other. All other pairs of the scene are checked as usual: those with bodies that move, and pairs with a separation of
-//! their own. A span that is not a whole segment of the path is checked as usual too; after it the simulation continues where the path is then.
+//! **Method.** For a robot with [`RobotPath::adaptive`], [`Simulated`] checks the robot with itself and with the bodies
+//! at rest, one span after the other. All other pairs of the scene are checked as usual: those with bodies that move,
+//! and pairs with a separation of their own. A span that is not a whole segment of the path is checked as usual too;
+//! after it the simulation continues where the path is then.
 //!
 //! **Guarantee.** That of `adaptive`. Every pair is checked by one of the two.
 //!
-//! A robot that holds something, its own parts if they have a separation of their own, scenes in which something is taken up, and mode `All` are left to
-//! the usual way.
+//! A robot that holds something, its own parts if they have a separation of their own, scenes in which something is
+//! taken up, and mode `All` are left to the usual way.
 
 use std::collections::HashSet;
 
@@ -35,9 +36,9 @@ pub(super) struct SimulatedRobot<'a> {
     /// The indices of the bodies at rest, in the order of the simulation's obstacles.
     obstacles: Vec<usize>,
     obstacle_names: HashSet<&'a str>,
-    /// The segment that is looked at next.
+    /// The segment that is checked next.
     segment: usize,
-    /// Whether the simulation has checked the current span.
+    /// True if the simulation has checked the current span.
     is_done: bool,
 }
 
@@ -49,7 +50,7 @@ impl<'a> SimulatedRobot<'a> {
         filter: Option<PairFilter<'_>>,
     ) -> Result<Vec<SimulatedRobot<'a>>> {
         let mut robots = Vec::new();
-        // What is taken up rests only until then.
+        // A body that is taken up rests only until then.
         if options.mode == Mode::All || scene.grasps().next().is_some() {
             return Ok(robots);
         }
@@ -88,7 +89,7 @@ impl<'a> SimulatedRobot<'a> {
         self.robot
     }
 
-    /// Whether the simulation checks a pair in the current span.
+    /// Returns true if the simulation checks a pair in the current span.
     pub(super) fn checks(&self, a: &Body, b: &Body) -> bool {
         let [a, b] = [a.name(), b.name()];
         let is_other = |name: &str| name == self.name || self.obstacle_names.contains(name);
@@ -100,7 +101,8 @@ impl<'a> SimulatedRobot<'a> {
         if self.is_done { 1 + self.obstacles.len() as u64 } else { 0 }
     }
 
-    /// Checks a span and goes to its end. Returns `None` if the span is left to others. Spans come in the order of time.
+    /// Checks a span and goes to its end. Returns `None` if the span is left to others. Spans come in the order of
+    /// time.
     pub(super) fn step(
         &mut self,
         start: f64,

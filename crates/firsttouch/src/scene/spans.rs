@@ -1,19 +1,21 @@
 //! A scene with robots on trajectories: one span of time after another.
 //!
-//! **Problem.** The engines know robots between two configurations. A robot on a [`Trajectory`](crate::articulated::Trajectory) has many
-//! segments, and what moves beside it does so on the same clock.
+//! **Problem.** The engines know robots between two configurations. A robot on a
+//! [`Trajectory`](crate::articulated::Trajectory) has many segments, and the other bodies move on the same clock.
 //!
-//! **Method.** The time is cut at every waypoint of every robot. Between two cuts each robot is one step, and everything else moves as it does
-//! in that span ([`Motion::during`](crate::motion::Motion::during)): a scene over its own time from 0 to 1.
-//! 1. *The first touch* is that of the first span which is not free. A touch at the start of a later span is one at the time of the cut.
-//! 2. *All touches*: of each pair, the first span in which it is not free.
-//!    A robot that asks for it is checked with what is proven of earlier spans (`simulated_robot`).
-//! 3. *The least distance* is the least one of all spans; the times of overlap are those of all spans, joined where a certain overlap goes on
-//!    across a cut.
+//! **Method.** The time is cut at every waypoint of every robot. Between two cuts each robot is one step, and
+//! everything else moves as it does in that span ([`Motion::during`](crate::motion::Motion::during)): a scene over its
+//! own time from 0 to 1.
+//! 1. *The first touch* is that of the first span which is not free. A touch at the start of a later span is one at the
+//!    time of the cut.
+//! 2. *All touches*: of each pair, the first span in which it is not free. A robot on an adaptive path is checked with
+//!    the proofs of earlier spans (`simulated_robot`).
+//! 3. *The least distance* is the least one of all spans; the times of overlap are collected from all spans, and joined
+//!    where a certain overlap goes on across a cut.
 //!
-//! **Guarantee.** That of the engines. The time `t_0 + w s` of an answer has three roundings, of the width, the product and the sum. Times
-//! before which something is proven free are rounded down by more than that, the ends of overlaps up. What is free up to the end of a span
-//! and from the start of the next is free all through.
+//! **Guarantee.** That of the engines. The time `t_0 + w s` of an answer has three roundings, of the width, the product
+//! and the sum. Times before which something is proven free are rounded down by more than that, the ends of overlaps
+//! up. A pair that is free up to the end of a span and from the start of the next is free all through.
 
 use std::ops::ControlFlow;
 
@@ -43,7 +45,7 @@ pub(super) struct Span {
     scene: Scene,
 }
 
-/// When a span begins and ends on the clock.
+/// The times at which a span begins and ends on the clock.
 #[derive(Debug, Clone, Copy)]
 struct SpanTimes {
     start: f64,
@@ -62,7 +64,7 @@ struct SoFar {
 }
 
 impl Scene {
-    /// Whether a robot follows a trajectory, so that the scene is to be cut in time.
+    /// Returns true if a robot follows a trajectory, so that the scene must be cut in time.
     pub(super) fn has_paths(&self) -> bool {
         self.bodies.iter().any(|body| matches!(body.kind(), BodyKind::RobotPath(_)))
     }
@@ -139,7 +141,7 @@ impl Scene {
         Ok(near)
     }
 
-    /// Whether a robot on a trajectory has a waypoint in a span of time, both ends included.
+    /// Returns true if a robot on a trajectory has a waypoint in a span of time, both ends included.
     pub(super) fn has_cut(&self, [from, to]: [f64; 2]) -> bool {
         self.cuts(1.0).iter().any(|&cut| 0.0 < cut && cut < 1.0 && from <= cut && cut <= to)
     }
@@ -246,7 +248,7 @@ impl Scene {
         })
     }
 
-    /// Whether all bodies are at rest, except these robots.
+    /// Returns true if all bodies are at rest, except these robots.
     fn rests_but_for(&self, robots: &[SimulatedRobot<'_>]) -> bool {
         let is_simulated = |i: usize| robots.iter().any(|robot| robot.body() == i);
         (0..self.bodies.len()).all(|i| self.bodies[i].is_at_rest() || is_simulated(i))
@@ -262,7 +264,8 @@ impl Scene {
     ) -> Result<Option<Clearance>> {
         let mut least: Option<Clearance> = None;
         let cuts = self.cuts(1.0);
-        // At a cut, an instant is in both spans and the same in both. Otherwise a span that is only touched adds nothing.
+        // At a cut, an instant is in both spans and the same in both. Otherwise a span that is only touched adds
+        // nothing.
         let overlaps = |ends: &&[f64]| ends[0] < to && from < ends[1] || from == to && ends[0] == from;
         let last = |ends: &&[f64]| from == to && to == 1.0 && ends[1] == 1.0;
         for ends in cuts.windows(2).filter(|ends| overlaps(ends) || last(ends)) {
@@ -310,7 +313,8 @@ impl Scene {
 }
 
 impl SpanTimes {
-    /// The span's own time at a time of the clock, rounded down and up; both are the same if it is exact. Times outside are at the ends.
+    /// The span's own time at a time of the clock, rounded down and up; both are the same if it is exact. Times outside
+    /// are at the ends.
     fn own_time(&self, t: f64) -> [f64; 2] {
         if t <= self.start {
             return [0.0; 2];
@@ -368,7 +372,8 @@ impl SpanTimes {
 }
 
 impl Stats {
-    /// Pairs and parts count once for each span; what is left out is the same in all.
+    /// Pairs and parts count once for each span. The number of pairs at rest that are left out is the same in all
+    /// spans.
     fn add_span(&mut self, of_span: &Stats) {
         self.pairs += of_span.pairs;
         self.allowed += of_span.allowed;
