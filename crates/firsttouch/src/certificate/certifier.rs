@@ -280,7 +280,8 @@ impl Certifier<'_> {
         Ok(())
     }
 
-    /// Where a part is over the whole time, unless it has no end, or a kink in that time.
+    /// Returns the place of a part over the whole time; `None` if the part has no end, or its motion a kink in that
+    /// time.
     fn placed(&mut self, part: usize, base: Option<usize>) -> Option<Placed> {
         if let Some(known) = self.placed.get(&(part, base)) {
             return Some(*known);
@@ -398,14 +399,14 @@ struct PairSearch<'a, 'b> {
     certifier: &'a Certifier<'b>,
     parts: [usize; 2],
     pieces: [&'a Pieces; 2],
-    /// Whether the frames of the parts keep distances.
+    /// For each part, true if its frame keeps distances.
     is_rigid: [bool; 2],
     chains: [Vec<usize>; 2],
     separation: f64,
     nodes: &'a mut Vec<Node>,
     /// The number of nodes before those of this pair.
     first: usize,
-    /// Whether a window was found in which a solid mesh is whole.
+    /// For each part, true if it is a solid mesh and a window was found in which it is whole.
     found_whole: [bool; 2],
 }
 
@@ -422,12 +423,12 @@ struct Task {
     some: [Pick; 2],
     ends: [End; 2],
     bounds: [ChainBounds; 2],
-    /// Whether all pieces of both sides are there.
+    /// True if all pieces of both sides are there.
     is_whole: bool,
     depth: usize,
 }
 
-/// What a leaf needs along a unit direction, without and with its motion.
+/// The gap that a leaf needs along a unit direction, without and with its motion.
 #[derive(Debug, Clone, Copy)]
 struct Needs {
     at_rest: f64,
@@ -488,7 +489,7 @@ impl PairSearch<'_, '_> {
         }
     }
 
-    /// How far a side reaches along a direction, at an end.
+    /// Returns the extent of a side along a direction, at an end.
     fn reach(&self, task: &Task, side: usize, end: usize, d: DVec3) -> f64 {
         let End { t, maps } = &task.ends[end];
         let own = maps[side].direction_to_body(d);
@@ -511,8 +512,7 @@ impl PairSearch<'_, '_> {
         };
         let margins: f64 =
             (0..2).filter(|&side| self.is_rigid[side]).map(|side| self.pieces[side].margin()).sum();
-        // The distance is that of the cores. The direction has to be as good as what the margins leave of it asks
-        // for.
+        // The distance is that of the cores. The direction must be accurate relative to the distance less the margins.
         let accuracy = |distance: f64| 0.01 * f64::max(distance - margins, 1e-7 * distance);
         Gjk::default().closest_points(&hull(0), &hull(1), &maps, accuracy).normal
     }
@@ -575,7 +575,7 @@ impl PairSearch<'_, '_> {
         Ok(self.note(task, divided))
     }
 
-    /// How large a side is, if it can be divided.
+    /// Returns the size of a side; 0 if it cannot be divided.
     fn size(&self, task: &Task, side: usize) -> f64 {
         if task.some[side].len() > 1 { self.pieces[side].extent(task.some[side]) } else { 0.0 }
     }
@@ -609,7 +609,7 @@ impl PairSearch<'_, '_> {
 
     /// Directions at both ends, rounded, along which the two sides are apart all through the window.
     fn leaf(&self, task: &Task, needs: &Needs, [d, e]: [DVec3; 2], least: f64) -> Option<[DVec3; 2]> {
-        // Turning a direction by a small angle loses that angle times the size of what is seen along it.
+        // Turning a direction by a small angle loses that angle times the size of both sides together.
         let size: f64 = (0..2).map(|side| self.pieces[side].extent(task.some[side])).sum::<f64>() + least;
         let spare = least - needs.at_rest;
         let wanted = 30.0 * size / spare;
@@ -619,7 +619,7 @@ impl PairSearch<'_, '_> {
             let [d, e] = pair.map(|d| rounded(d, scale));
             let (long, change) = (f64::max(d.length(), e.length()), (e - d).length());
             let needed = (long * (needs.at_rest + needs.dip) + change * needs.turning) * (1.0 + 1e-9);
-            // A pair of directions that asks for too much is not measured.
+            // A pair of directions that needs too large a gap is not measured.
             let bound = least * long * (1.0 + 1e-6);
             if long > 0.0 && needed < bound && self.gap(task, 0, d) > needed && self.gap(task, 1, e) > needed
             {

@@ -20,11 +20,11 @@ pub(super) type Map = PoseAt;
 pub(super) struct ChainBounds {
     size: [f64; 3],
     shift: [f64; 3],
-    /// How far a point may be from the formula: a constant, and what is added per distance from the origin.
+    /// The largest distance of a point from the formula: a constant, and a factor of the distance from the origin.
     error: [f64; 2],
 }
 
-/// How points within a distance of the origin move over a window.
+/// Bounds of the motion over a window of all points within a distance of the origin.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Travel {
     pub(super) distance: f64,

@@ -7,8 +7,8 @@
 //! 4. `certifier`: the search for the proof. It repeats the test of the verifiers, with room for their rounding.
 //! 5. `write`: the file.
 //!
-//! Guarantee: none is needed. A verifier believes nothing of this; a wrong proof is refused. What must be right is
-//! the statement, which is there to be read. docs/certificates.md has the format and the theorem.
+//! Guarantee: none is needed. A verifier trusts nothing of this; it refuses a wrong proof. Only the statement must be
+//! right, and a reader can check it. docs/certificates.md has the format and the theorem.
 
 mod certifier;
 mod frames;

@@ -1,9 +1,9 @@
 //! The statement of bodies and their motions.
 //!
-//! A motion is written as a chain of steps. Where the engines' motion is defined by a formula with an arc tangent,
-//! as the angle between two quaternions, the file has the number that was computed, and says how far the exact
-//! motion may be from it: the error that the motion has for its computed poses, doubled, and the roundings of this
-//! file.
+//! A motion is written as a chain of steps. Some of the engines' motions are defined by a formula with an arc tangent,
+//! such as the angle between two quaternions. For these, the file has the computed number and a bound of the distance
+//! of the exact motion from it: the error that the motion has for its computed poses, doubled, and the roundings of
+//! this file.
 //! - `linear`: the origin slides, the body turns about the computed axis by the computed angle.
 //! - `screw`: the body turns about the axis through the computed centre `c` and slides along it. From `Δ⊥`, across
 //!   the axis, `c − p = (Δ⊥ + cot(θ/2) u × Δ⊥) / 2`. Any `c` is a motion; that of an inexact one is off by no more
@@ -413,7 +413,8 @@ fn moves_of(name: &str, motion: &Motion) -> Result<Moves> {
                 let (moves, error) = moves_of(name, leg)?;
                 let start = all.last().map_or(0.0, |(until, _): &(f64, Vec<Step>)| *until);
                 let own = [error[0] + correction.rotation, error[1] + correction.translation];
-                // The time in the leg has a few roundings, in which the body hardly moves.
+                // The time in the leg has a few roundings. The motion of the body in them is covered by `16u` times its
+                // speed.
                 let bounds = leg.velocity_bounds(crate::numerics::Window::between(0.0, 1.0));
                 let fast = [
                     bounds.center.angular.length() + bounds.angular_radius,

@@ -321,7 +321,7 @@ pub(super) struct HullOf<'a> {
     pub(super) pieces: &'a Pieces,
     pub(super) some: Pick,
     pub(super) t: f64,
-    /// Whether its core is swept by a ball. A frame that changes shapes does so to balls, too.
+    /// True if its core is swept by a ball. A frame that changes shapes also changes the shape of balls.
     pub(super) has_margin: bool,
 }
 

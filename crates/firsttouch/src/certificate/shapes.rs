@@ -69,7 +69,7 @@ fn stated_shape(name: &str, shape: &Shape) -> Result<StatedShape> {
     })
 }
 
-/// The error for what has no closed form in a certificate.
+/// Returns the error for a shape or motion that has no closed form in a certificate.
 pub(super) fn no_statement(name: &str, what: &str) -> Error {
     Error::Unsupported { what: format!("a certificate with \"{name}\": {what}") }
 }

@@ -8,7 +8,7 @@ use super::pieces::Pieces;
 
 /// Everything that a certificate claims, but for the time until which it does.
 ///
-/// It is made from a world, and says what that world is in numbers. `to_string` returns the lines of the file.
+/// It is made from a world, and describes that world in numbers. `to_string` returns the lines of the file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Statement {
     pub(super) shapes: Vec<Arc<Pieces>>,
@@ -57,7 +57,7 @@ pub(super) enum StatedShape {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Surface {
     pub(super) vertices: Vec<DVec3>,
-    /// Where the vertices move to.
+    /// The positions of the vertices at the end.
     pub(super) to: Option<Vec<DVec3>>,
     /// Vertices of each piece; those of an edge or a point are repeated.
     pub(super) pieces: Vec<[u32; 3]>,
@@ -80,7 +80,7 @@ pub(super) struct Frame {
     pub(super) parent: Option<usize>,
     /// Until when, and the steps from the outermost to the innermost.
     pub(super) moves: Vec<(f64, Vec<Step>)>,
-    /// How far the exact motion may be from the formula: rotation and translation.
+    /// Bounds of the distance of the exact motion from the formula: rotation and translation.
     pub(super) within: [f64; 2],
 }
 

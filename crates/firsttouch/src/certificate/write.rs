@@ -70,7 +70,7 @@ impl Statement {
         self.shapes.len() + self.frames.len() + self.parts.len() + self.rules().len() + self.unchecked.len()
     }
 
-    /// The separations that differ from that of all pairs, and their pairs.
+    /// Returns the separations that differ from the common one, and their pairs.
     fn rules(&self) -> Vec<(f64, Vec<[usize; 2]>)> {
         let mut rules: Vec<(f64, Vec<[usize; 2]>)> = Vec::new();
         for &(pair, separation) in &self.separations {
