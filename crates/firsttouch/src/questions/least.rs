@@ -1,12 +1,14 @@
 //! The least distance of a world over a span of time.
 //!
-//! A world knows in which order its pairs are best searched ([`LeastPairs`]): which pairs are likely the closest ones, and which are proven to
-//! be farther apart than the least upper bound so far. The search itself is here: it measures the pairs that the world hands over
-//! in their windows of time (`clearance`), and keeps both bounds, the nearest parts and where they are.
+//! A world knows in which order its pairs are best searched ([`LeastPairs`]): which pairs are likely the closest ones,
+//! and which are proven to be farther apart than the least upper bound so far. The search itself is here: it measures
+//! the pairs that the world hands over in their windows of time (`clearance`), and keeps both bounds, the nearest parts
+//! and where they are.
 //!
 //! # Guarantee
-//! Pairs that a world does not hand over are proven to be farther apart than an upper bound of the least distance. All others are bounded by
-//! the search. So the lower bound is the least one of the measurements, or the upper bound if that is less.
+//! Pairs that a world does not hand over are proven to be farther apart than an upper bound of the least distance. All
+//! others are bounded by the search. So the lower bound is the least one of the measurements, or the upper bound if
+//! that is less.
 
 use super::{Measured, Pairs};
 use crate::clearance::{
@@ -18,7 +20,7 @@ use crate::pair::{PairTouch, TreeStats};
 
 /// A world whose least distance can be searched.
 pub(crate) trait LeastPairs: Pairs {
-    /// Hands all pairs to the search, except those that are proven to be farther apart than its upper bound.
+    /// Hands all pairs to the search, except pairs that are proven to be farther apart than its upper bound.
     fn search_least(&self, search: &mut LeastSearch<'_, Self>)
     where
         Self: Sized;
@@ -31,11 +33,11 @@ pub(crate) struct Nearest<Q> {
     pub(crate) bodies: [usize; 2],
 }
 
-/// What is proven of the least distance.
+/// Proven bounds of the least distance.
 pub(crate) struct Least<Q> {
     /// Everything that is checked is at least this far apart; infinite if no pair is.
     pub(crate) lower: f64,
-    /// Where the least upper bound was found; `None` if everything is farther apart than the bound that was known before.
+    /// The place of the least upper bound; `None` if everything is farther apart than the bound that was known before.
     pub(crate) nearest: Option<Nearest<Q>>,
 }
 
@@ -61,7 +63,7 @@ pub(crate) struct LeastSearch<'a, P: Pairs> {
     question: &'a Question,
     /// The least upper bound that is known.
     upper: f64,
-    /// Where it was found; `None` if it was known before.
+    /// The place where it was found; `None` if it was known before.
     nearest: Option<Nearest<P::Pair>>,
     /// Everything that was measured is at least this far apart.
     lower: f64,
@@ -110,7 +112,8 @@ impl<'a, P: Pairs> LeastSearch<'a, P> {
         self.lower = lower_min(self.lower, lower);
     }
 
-    /// Returns true if no smaller distance is left to find, or the question is interrupted: then 0 is all that is proven.
+    /// Returns true if no smaller distance is left to find, or the question is interrupted: then 0 is all that is
+    /// proven.
     pub(crate) fn is_done(&mut self) -> bool {
         if self.question.watch.is_raised() || self.upper <= self.question.tolerance {
             self.lower = 0.0;

@@ -1,14 +1,17 @@
-//! The questions besides the check: distances, contacts, overlaps, derivatives, safe changes. Each is written once, for scenes and checkers.
+//! The questions besides the check: distances, contacts, overlaps, derivatives, safe changes. Each is written once, for
+//! scenes and checkers.
 //!
 //! - `pairs`: the pairs of parts that a question is about ([`Pairs`]). Scenes and checkers implement this trait.
 //! - `contacts`: all contacts at an instant. `overlaps`: all times at which two bodies touch.
 //! - `least`: the least distance over a span of time.
 //! - `near`: everything within a distance, and the closest points of two parts, also displaced.
-//! - `gradient`: how a touch or a least distance changes with the motions of its bodies, in a [`World`] that may be cut in time.
+//! - `gradient`: how a touch or a least distance changes with the motions of its bodies, in a [`World`] that may be cut
+//!   in time.
 //!
 //! - `safe_scale`: how far the goal of a body may be changed.
 //!
-//! Bodies, pairs and parts of an answer are in the order of the bodies; the sides of a pair are in an order that does not depend on it.
+//! Bodies, pairs and parts of an answer are in the order of the bodies; the sides of a pair are in an order that does
+//! not depend on it.
 
 mod contacts;
 mod gradient;

@@ -1,5 +1,5 @@
-//! The closest points of two parts at an instant, also with one of them displaced, and everything that is near in a span of time.
-//! Derivatives come from the closest points; the rest says whether the derivatives exist.
+//! The closest points of two parts at an instant, also with one of them displaced, and everything that is near in a
+//! span of time. Derivatives come from the closest points; the rest says whether the derivatives exist.
 
 use glam::{DQuat, DVec3};
 
@@ -44,7 +44,7 @@ impl Displacement {
 pub(crate) struct Near {
     /// Instants at which two parts are, with their closest points.
     pub(crate) touches: Vec<Touch>,
-    /// Whether these are all places and times, up to short windows.
+    /// True if these are all places and times, up to short windows.
     pub(crate) is_complete: bool,
 }
 
@@ -57,8 +57,8 @@ pub(crate) enum Level<'a> {
     Beyond(&'a Options, f64),
 }
 
-/// Returns all pairs of parts that come within a level in a span of time, and when. Distances are measured to a thousandth of
-/// `resolution`. After an interrupt the list is not complete.
+/// Returns all pairs of parts that come within a level in a span of time, and when. Distances are measured to a
+/// thousandth of `resolution`. After an interrupt the list is not complete.
 pub(crate) fn near<P: Pairs>(
     world: &P,
     span: [f64; 2],
@@ -84,8 +84,8 @@ pub(crate) fn near<P: Pairs>(
     Near { touches: touches.collect(), is_complete: found.is_complete }
 }
 
-/// Returns the closest points of two parts at an instant, as exact as rounding allows, with the second one displaced; `None` if there are no
-/// such parts, or for two parts of one deforming mesh that are displaced.
+/// Returns the closest points of two parts at an instant, as exact as rounding allows, with the second one displaced;
+/// `None` if there are no such parts, or for two parts of one deforming mesh that are displaced.
 pub(crate) fn closest<P: Pairs>(
     world: &P,
     bodies: [usize; 2],

@@ -7,7 +7,8 @@ use crate::intervals::{TouchLimits, overlap_intervals};
 use crate::numerics::rounding::UNIT;
 use crate::options::Options;
 
-/// Returns all times up to `t_max` at which two bodies, lower index first, or the parts of one, touch. The options are valid.
+/// Returns all times up to `t_max` at which two bodies, lower index first, or the parts of one, touch. The options are
+/// valid.
 pub(crate) fn overlaps<P: Pairs>(
     world: &P,
     bodies: [usize; 2],

@@ -1,7 +1,7 @@
 //! The pairs of parts that a question is about, in one motion of everything.
 //!
-//! A world says which of its pairs may be close and gives each as a [`PartPair`]: two sides in motion, with their labels and with the
-//! distance that they keep, paddings included. Everything else is the business of the questions.
+//! A world says which of its pairs may be close and gives each as a [`PartPair`]: two sides in motion, with their
+//! labels and with the distance that they keep, paddings included. Everything else is the business of the questions.
 
 use crate::answer::{Part, Touch};
 use crate::clearance::SidePair;
@@ -15,12 +15,12 @@ pub(crate) trait Pairs {
     /// Two parts, or one part with itself.
     type Pair: Copy;
 
-    /// Returns the pairs that are checked and may be within a distance at some time of a span, in an order that does not depend on that of
-    /// the bodies.
+    /// Returns the pairs that are checked and may be within a distance at some time of a span, in an order that does
+    /// not depend on that of the bodies.
     fn within(&self, span: [f64; 2], distance: f64) -> Vec<Self::Pair>;
 
-    /// Returns the pair of two parts of bodies, as an answer names them, and whether an answer names them in the other order; `None` if
-    /// there are no such parts.
+    /// Returns the pair of two parts of bodies, as an answer names them, and whether an answer names them in the other
+    /// order; `None` if there are no such parts.
     fn pair_of(&self, bodies: [usize; 2], parts: [Part; 2]) -> Option<(Self::Pair, bool)>;
 
     /// Returns the bodies of a pair, lower index first.

@@ -1,14 +1,16 @@
-//! How far the goal of a body may be changed and everything stays free: conservative advancement over the size of the change.
+//! The largest change of a body's goal with which everything stays free: conservative advancement over the size of the
+//! change.
 //!
-//! Let the goal of a motion be changed by `s` times something given, for `s` from 0 to 1. If nothing moves relative to anything else by more
-//! than `L` per unit of `s`, at any time, and the motion at `s` keeps a distance of `d` beyond the separation, then all motions from `s` up to
-//! `s + d / L` are free. From there the least distance is measured again. The steps end at 1, or where the distance is within the
-//! tolerance of the separation.
+//! Let the goal of a motion be changed by `s` times something given, for `s` from 0 to 1. If nothing moves relative to
+//! anything else by more than `L` per unit of `s`, at any time, and the motion at `s` keeps a distance of `d` beyond
+//! the separation, then all motions from `s` up to `s + d / L` are free. From there the least distance is measured
+//! again. The steps end at 1, or where the distance is within the tolerance of the separation.
 //!
-//! Pairs keep different distances if rules or paddings say so. Then the least distance is measured once for each such distance, and `d` is the
-//! least one of all.
+//! Pairs keep different distances if rules or paddings say so. Then the least distance is measured once for each such
+//! distance, and `d` is the least one of all.
 //!
-//! Guarantee: every motion from 0 to the scale returned is free. Least distances are lower bounds, and `L` is an upper bound.
+//! Guarantee: every motion from 0 to the scale returned is free. Least distances are lower bounds, and `L` is an upper
+//! bound.
 
 use glam::{DQuat, DVec3};
 
@@ -25,26 +27,27 @@ use crate::options::Options;
 use crate::robot::{JointKind, RobotStep};
 use crate::shape::Shape;
 
-/// How far a change of a motion is proven safe.
+/// The part of a change of a motion that is proven safe.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SafeScale {
-    /// The motion is free for every change from 0 up to, and including, this part of the one given; 0 if it is not free without one.
+    /// The motion is free for every change from 0 up to, and including, this part of the one given; 0 if it is not free
+    /// without one.
     pub scale: f64,
     /// The least distance at that scale; none if there is nothing to measure.
     pub clearance: Option<Clearance>,
-    /// Whether the motion without a change is proven free.
+    /// True if the motion without a change is proven free.
     pub is_free: bool,
-    /// How many motions were measured.
+    /// The number of motions that were measured.
     pub steps: usize,
 }
 
-/// A change of where a body is at time 1.
+/// A change of a body's place at time 1.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum GoalChange {
-    /// A rigid body in a linear motion, or at rest: by a translation, and by a rotation vector in radians about its origin and the
-    /// axes of the world.
+    /// A rigid body in a linear motion, or at rest: by a translation, and by a rotation vector in radians about its
+    /// origin and the axes of the world.
     Twist {
         /// The translation.
         translation: DVec3,
@@ -53,7 +56,7 @@ pub enum GoalChange {
     },
     /// A deforming mesh: one vector for each vertex.
     Vertices(Vec<DVec3>),
-    /// A robot between two configurations, no joint of which is a floating or ball joint: one number for each variable.
+    /// A robot between two configurations: one number for each variable. Floating and ball joints are refused.
     Joints(Vec<f64>),
 }
 
@@ -108,7 +111,7 @@ pub(crate) fn max_safe_scale(
             if !is_less || !translation.is_finite() {
                 return Err(refused());
             }
-            // A change of the end turns what is between by no more than the end, up to half a turn.
+            // A change of the end turns the poses in between by no more than the end, up to half a turn.
             let speed = (translation.length() + rotation.length() * reach(shape)) * (1.0 + 16.0 * UNIT);
             advance(speed, options, control, |scale| {
                 let from = Pose::new(ends[0].translation, start)?;
@@ -143,8 +146,8 @@ pub(crate) fn max_safe_scale(
     }
 }
 
-/// Steps from 0 to 1. `speed` is an upper bound of `L`, and `measure` returns the least distance at a scale. After an interrupt the scale is the
-/// one proven before.
+/// Steps from 0 to 1. `speed` is an upper bound of `L`, and `measure` returns the least distance at a scale. After an
+/// interrupt the scale is the one proven before.
 fn advance(
     speed: f64,
     options: &Options,
@@ -170,9 +173,10 @@ fn advance(
     Ok(safe)
 }
 
-/// An upper bound of the speed at which any two points move relative to each other with the scale of a change of the goal of a robot. At
-/// the time `t` of a step each variable changes by `t` times its change, so the bounds of a step from a goal to the changed one hold. They
-/// depend on the configuration only through the slides; those of a step that starts at the beginning are added for these.
+/// An upper bound of the speed at which any two points move relative to each other with the scale of a change of the
+/// goal of a robot. At the time `t` of a step each variable changes by `t` times its change, so the bounds of a step
+/// from a goal to the changed one hold. They depend on the configuration only through the slides; those of a step that
+/// starts at the beginning are added for these.
 fn change_speed(step: &RobotStep, change: &[f64]) -> Result<f64> {
     let (from, to, robot) = (step.from(), step.to(), step.robot());
     if change.len() != to.len() || change.iter().any(|x| !x.is_finite()) {
@@ -229,7 +233,7 @@ mod tests {
         assert_eq!((safe.scale, safe.is_free, safe.steps), (1.0, true, 2));
     }
 
-    /// What is interrupted measures nothing, which must not read as nothing to measure.
+    /// An interrupted measurement finds nothing. That must not read as nothing to measure.
     #[test]
     fn an_interrupt_proves_no_step() {
         let interrupt = Interrupt::default();

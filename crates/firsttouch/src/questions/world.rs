@@ -24,8 +24,8 @@ pub(crate) trait World: Sized {
     /// Returns the distance that the two parts of a touch keep.
     fn separation_of_touch(&self, touch: &Touch, options: &Options) -> f64;
 
-    /// Returns the world in the span between two cuts that an instant is in, at a cut in the span that ends there, and its beginning and end;
-    /// `None` if it is not cut.
+    /// Returns the world in the span between two cuts that an instant is in, at a cut in the span that ends there, and
+    /// its beginning and end; `None` if it is not cut.
     fn span_before(&self, _t: f64) -> Result<Option<([f64; 2], Self)>> {
         Ok(None)
     }

@@ -1,4 +1,5 @@
-//! A world at instants: the closest points of two parts, what follows from them, and witnesses near a contact or a least distance.
+//! A world at instants: the closest points of two parts, their derivatives, and witnesses near a contact or a least
+//! distance.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -176,7 +177,7 @@ impl<'a, W: World> Instants<'a, W> {
     }
 
     /// The witnesses of two parts, with one of them turned by about a distance to four sides; none for two parts of one
-    /// mesh. With a lift, all are taken apart along the normal by as much, and shifted to four sides, too.
+    /// mesh. With a lift, all are also taken apart along the normal by as much, and shifted to four sides.
     pub(super) fn displaced(
         &self,
         touch: &Touch,
@@ -318,7 +319,7 @@ impl<'a, W: World> Instants<'a, W> {
         Place { bodies: found.bodies, parts: [part(0), part(1)], t: found.toi }
     }
 
-    /// Whether the velocity of one of two bodies jumps in a span of time.
+    /// Returns true if the velocity of one of two bodies jumps in a span of time.
     fn jumps_in(&self, bodies: [usize; 2], [from, to]: [f64; 2]) -> bool {
         let jumps_in = |body: usize| match self.world.body(body).kind() {
             BodyKind::Rigid { motion, .. } => jumps(motion).any(|t| from <= t && t <= to),

@@ -1,8 +1,8 @@
 //! The derivatives of a touch, or of a least distance, by the motions of its two bodies.
 //!
-//! A world may be cut in time: a scene with robots on trajectories is. The closest points at an instant are those of the span before
-//! it. A body that no robot moves has its own motion over the whole time. A body that a robot holds moves with the
-//! robot, and with the pose at which it lay before.
+//! A world may be cut in time: a scene with robots on trajectories is. The closest points at an instant are those of
+//! the span before it. A body that no robot moves has its own motion over the whole time. A body that a robot holds
+//! moves with the robot, and with the pose at which it lay before.
 //!
 //! After an interrupt the derivatives are flagged: the search for other places that touch was not completed.
 
@@ -32,7 +32,7 @@ const NEAR: f64 = 1e-7;
 /// `δ` of a contact, as a part of the distance from a body's origin to it.
 const BEFORE: f64 = 1e-5;
 
-/// So many derivatives are compared. More different places than that are too many.
+/// The most derivatives that are compared. With more different places, the derivative is flagged.
 const MOST: usize = 256;
 
 /// Returns how the time of a touch changes with the motions of its two bodies. The options are valid.
@@ -44,7 +44,7 @@ pub(crate) fn toi_gradient<W: World>(
 ) -> Result<Gradient> {
     let instants = Instants::new(world, control);
     let there = Place::of(touch);
-    // What a robot holds for a time is padded then.
+    // A body that a robot holds for a time is padded during that time.
     let given = world.separation_of_touch(touch, options);
     let padded = touch.gap - options.tolerance;
     let separation = if padded > given { padded } else { given };
@@ -89,7 +89,7 @@ pub(crate) fn toi_gradient<W: World>(
     Ok(Gradient { bodies: shaped(&near.parameters, partials), degenerate })
 }
 
-/// Whether something else touches as early as this contact, with another derivative.
+/// Returns true if another place touches as early as this contact, with another derivative.
 fn contact_is_shared<W: World>(
     instants: &Instants<'_, W>,
     touch: &Touch,
@@ -244,7 +244,7 @@ fn least_distance_gradient<W: World>(
     Ok(Gradient { bodies: shaped(&witness.parameters, witness.partials), degenerate })
 }
 
-/// Derivatives in the order of the parameters, as what they are by.
+/// Returns derivatives in the order of the parameters, as gradients by the kind of each motion.
 fn shaped(parameters: &[Parameters; 2], partials: [Vec<f64>; 2]) -> [MotionGradient; 2] {
     let robots = [0, 1].map(|side| match &parameters[side] {
         Parameters::Joints(robot) | Parameters::Shift(robot) => Some(*robot),

@@ -1,4 +1,4 @@
-//! Where a point of a part is, and how it moves with time and with each parameter of the motion of its body.
+//! The position of a point of a part, and its derivatives by time and by each parameter of the motion of its body.
 
 use glam::{DQuat, DVec3};
 
@@ -20,7 +20,7 @@ pub(super) fn link_and_shape(part: Part) -> Option<[u32; 2]> {
     }
 }
 
-/// Which parts of which bodies, and when.
+/// Two parts, their bodies, and a time.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     pub(super) bodies: [usize; 2],
@@ -34,8 +34,8 @@ impl Place {
     }
 }
 
-/// Whether one of two bodies turns by half a turn between its two poses: there the shorter way jumps to the other
-/// side.
+/// Returns true if one of two bodies turns by about half a turn between its two poses: there the shorter way jumps to
+/// the other side.
 pub(super) fn turns_half<W: World>(world: &W, bodies: [usize; 2]) -> bool {
     /// More than the differences that give the derivatives of a pose turn it by.
     const NEARLY: f64 = 4e-3;
@@ -153,8 +153,8 @@ pub(super) fn partials<W: World>(
     }
 }
 
-/// How a point of a link moves with the variables of its robot: with each at both ends of the step, or with a shift at
-/// the time where the ends do not say how it moves.
+/// Returns the derivatives of a point of a link by the variables of its robot: by each at both ends of the step, or by
+/// a shift at the time `t` if the ends alone do not give the motion.
 pub(super) fn link_partials(
     (step, link, shape): (&RobotStep, usize, usize),
     t: f64,
