@@ -1,8 +1,9 @@
-//! Which body has which name, while bodies are added and removed.
+//! The directory of body names and indices, while bodies are added and removed.
 //!
-//! The index of a body decreases when one before it is removed. What must stay valid is stored by id: a number that a body gets when it is
-//! added, and that no other body of the scene ever gets. Ids ascend with the indices, so a binary search finds the index of an id.
-//! Removing one of n bodies moves at most 8 n bytes here and as many in the list of bodies; nothing else depends on n.
+//! The index of a body decreases when one before it is removed. Data that must stay valid is stored by id: a number
+//! that a body gets when it is added, and that no other body of the scene ever gets. Ids ascend with the indices, so a
+//! binary search finds the index of an id. Removing one of n bodies moves at most 8 n bytes here and as many in the
+//! list of bodies; nothing else depends on n.
 
 use std::collections::HashMap;
 

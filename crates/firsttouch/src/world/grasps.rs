@@ -6,8 +6,8 @@
 //!    them by the clock, checkers by the waypoints of a path.
 //! 3. A world of a span is a clone in which such a body is moved, or held by a link.
 //!
-//! Where a body is held, and where it is left, follows from the poses of the link at the two waypoints. Both are
-//! rounded to f64, and those numbers are the poses.
+//! The pose in which a body is held, and the pose in which it is left, follow from the poses of the link at the two
+//! waypoints. Both are rounded to f64, and the rounded poses count as exact.
 
 use glam::DQuat;
 
@@ -24,7 +24,7 @@ pub struct Grasp {
     /// Further links that may touch it. These, and the link that holds it, may touch it all the time: also while the
     /// hand comes and goes.
     pub touch_links: Vec<String>,
-    /// Obstacles that it may touch while it is held, for example what it stands on.
+    /// Obstacles that it may touch while it is held, for example the table that it stands on.
     pub may_touch: Vec<String>,
     /// The waypoint at which it is taken, counted from 0.
     pub from: usize,
@@ -33,8 +33,8 @@ pub struct Grasp {
 }
 
 impl Grasp {
-    /// Returns an error unless its waypoints are on a path of so many segments, the second after the first. A body may
-    /// be taken at the last waypoint and be kept.
+    /// Returns an error unless its waypoints are on a path of `segments` segments, the second after the first. A body
+    /// may be taken at the last waypoint and be kept.
     pub(crate) fn validate(&self, segments: usize) -> Result<()> {
         let is_within = self.from <= segments && self.until.is_none_or(|until| until <= segments);
         if is_within && self.until.is_none_or(|until| self.from < until) {
@@ -48,7 +48,7 @@ impl Grasp {
     }
 }
 
-/// Where a body is in a span of time.
+/// The place of a body in a span of time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Hold {
     /// At rest in the world, where it was left; `None` before it is taken up.

@@ -1,9 +1,9 @@
-//! What scenes, checkers and simulations have in common: names, and what is said about pairs.
+//! The common base of scenes, checkers and simulations: names, and rules about pairs.
 //!
-//! - `directory`: which body has which name, while bodies are added and removed.
-//! - `rules`: which pairs are not checked, and how far apart the others keep.
-//! - `padding`: how much larger a robot is than its shapes.
-//! - `grasps`: what robots take up and put down, and where it is.
+//! - `directory`: the names and indices of bodies, while bodies are added and removed.
+//! - `rules`: the pairs that are not checked, and the separations of the others.
+//! - `padding`: the distances by which a robot is enlarged.
+//! - `grasps`: the bodies that robots take up and put down, and their places.
 //! - `both`: one answer from two, for two sets of pairs.
 //! - `part_pairs`: the one form of a pair of parts, for the engines and back.
 //! - `pair_report`: the answer of one pair of bodies.

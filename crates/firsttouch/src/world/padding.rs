@@ -1,9 +1,9 @@
-//! How much farther than the separation of its pairs a robot keeps other bodies away.
+//! The padding of a robot: the distance that it keeps from other bodies beyond the separation of the pair.
 
 use crate::error::{Error, Result, bounded};
 use crate::numerics::bound::upper_max;
 
-/// How much larger a robot is than its shapes, towards other bodies. Two of its own links are not padded.
+/// The distances by which a robot is enlarged towards other bodies. Pairs of its own links are not padded.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Padding {
     /// The padding of all links, also of those that stand for held bodies.
@@ -22,7 +22,7 @@ impl Padding {
         Ok(())
     }
 
-    /// Sets what is added to the padding for one link.
+    /// Sets the further padding of one link.
     pub(crate) fn set_link(&mut self, link: u32, padding: f64) -> Result<()> {
         let padding = valid(padding)?;
         self.links.retain(|(known, _)| *known != link);
@@ -55,8 +55,8 @@ impl Padding {
     }
 }
 
-/// Returns the sum of a separation and a padding, rounded up: a pair never keeps less than both. Without a padding it is
-/// the separation itself.
+/// Returns the sum of a separation and a padding, rounded up: a pair never keeps less than both. Without a padding it
+/// is the separation itself.
 #[inline]
 pub(crate) fn padded(separation: f64, padding: f64) -> f64 {
     if padding == 0.0 { separation } else { (separation + padding).next_up() }

@@ -28,13 +28,14 @@ pub struct PairReport {
     pub bodies: [usize; 2],
     /// The proven answer.
     pub answer: Answer,
-    /// All times at which the two touch or overlap, for two ellipsoids in rational motions without a minimum separation.
+    /// All times at which the two touch or overlap, for two ellipsoids in rational motions without a minimum
+    /// separation.
     pub overlaps: Option<Vec<Overlap>>,
 }
 
 impl PairReport {
-    /// Returns the same report with its times over `[0, duration]` instead of `[0, 1]`. Those of the answer are rounded down. Overlaps
-    /// are rounded outwards.
+    /// Returns the same report with its times over `[0, duration]` instead of `[0, 1]`. Those of the answer are rounded
+    /// down. Overlaps are rounded outwards.
     #[must_use]
     pub fn over(mut self, duration: f64) -> PairReport {
         self.answer = self.answer.over(duration);
@@ -68,7 +69,8 @@ impl Answer {
     }
 }
 
-/// Returns a product, rounded down. The error of a rounded product is itself a floating-point number, so its sign is known.
+/// Returns a product, rounded down. The error of a rounded product is itself a floating-point number, so its sign is
+/// known.
 fn down(a: f64, b: f64) -> f64 {
     let (product, error) = two_product(a, b);
     if error < 0.0 { product.next_down() } else { product }

@@ -1,10 +1,11 @@
 //! Two parts that may touch: the one form of a pair in scenes, checkers and simulations.
 //!
 //! 1. A side is a body that moves in one piece, or a part of a robot's link.
-//! 2. Both sides of a pair are in one frame: that of the last common ancestor if they belong to one robot, or else the world's.
+//! 2. Both sides of a pair are in one frame: that of the last common ancestor if they belong to one robot, or else the
+//!    world's.
 //! 3. Each pair has its own separation. Pairs with one separation share a queue of the dispatcher.
-//! 4. [`PartPair::subjects`] is the input of the dispatcher and [`PartPair::sides`] that of the tree engine. The result is
-//!    in the frame of the pair; [`PartPair::describe`] takes it to the world and names the parts.
+//! 4. [`PartPair::subjects`] is the input of the dispatcher and [`PartPair::sides`] that of the tree engine. The result
+//!    is in the frame of the pair; [`PartPair::describe`] takes it to the world and names the parts.
 
 use smallvec::SmallVec;
 
@@ -26,7 +27,7 @@ pub(crate) struct LinkShape {
 pub(crate) enum PartSide<'a> {
     /// A body that moves in one piece.
     Whole(Subject<'a>),
-    /// A part of a link, or of what the link holds.
+    /// A part of a link, or of a body attached to it.
     Link {
         pieces: Pieces<'a>,
         motion: LinkMotion<'a>,
@@ -111,7 +112,7 @@ pub(crate) fn first_touch(
             separations.push(pair.separation);
         }
     }
-    // All queues so far are proven free before this time, but for the touch itself.
+    // All queues up to now are proven free before this time, but for the touch itself.
     let mut proven = limits.t_end;
     let mut first = nothing;
     for (k, separation) in separations.iter().enumerate() {

@@ -1,7 +1,8 @@
-//! What is said about pairs: which are not checked, and how far apart the others keep.
+//! Rules about pairs: the pairs that are not checked, and the separations of the others.
 //!
-//! 1. A [`PairRule`] is about two bodies, or about one body with itself. Parts of it may be about single links of robots.
-//!    Where several parts give a separation, the one that names more links counts, and of equal ones the larger.
+//! 1. A [`PairRule`] is about two bodies, or about one body with itself. Parts of it may be about single links of
+//!    robots. If several parts give a separation, the one that names more links counts. If they name equally many, the
+//!    larger separation counts.
 //! 2. [`Rules`] is the table of all pairs of a scene. Pairs are stored by the ids of their bodies, so that removing a
 //!    body changes no pair of others. Each body knows its partners: removing it costs as much as it has rules, however
 //!    many the scene has. A checker has one robot, and keeps the rule of the robot and an obstacle with the obstacle.
@@ -16,13 +17,14 @@ use crate::numerics::bound::upper_max;
 /// Two bodies, lower id first; a body with itself for its own parts.
 pub(crate) type IdPair = [BodyId; 2];
 
-/// The links of the two parts of a pair, or those that a rule is about; `None` for a body without links, or for all links.
+/// The links of the two parts of a pair, or the links that a rule is about; `None` for a body without links, or for all
+/// links.
 pub(crate) type Links = [Option<u32>; 2];
 
-/// What is said about a pair of bodies.
+/// The rule for a pair of bodies.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct PairRule {
-    /// Whether no part of one is checked against any part of the other.
+    /// True if no part of one is checked against any part of the other.
     is_allowed: bool,
     /// The separation of all parts, unless one of `separations` is about them.
     separation: Option<f64>,
@@ -32,7 +34,7 @@ pub(crate) struct PairRule {
     separations: Vec<(Links, f64)>,
 }
 
-/// Returns true if what is said about `rule` holds for the parts of `links`.
+/// Returns true if a rule for the links `rule` applies to the parts of `links`.
 #[inline]
 fn is_about(rule: &Links, links: &Links) -> bool {
     rule.iter().zip(links).all(|(rule, link)| rule.is_none() || rule == link)
@@ -105,7 +107,8 @@ impl PairRule {
         all.reduce(upper_max)
     }
 
-    /// Returns the largest separation that any parts keep, if `min_separation` is that of parts without one of their own.
+    /// Returns the largest separation that any parts keep, if `min_separation` is that of parts without one of their
+    /// own.
     pub(crate) fn most_kept(&self, min_separation: f64) -> f64 {
         let own = self.largest_separation();
         let other = self.separation.unwrap_or(min_separation);
@@ -141,7 +144,7 @@ impl PairRule {
     }
 }
 
-/// What is said about the pairs of a scene, and the paddings of its robots.
+/// The rules for the pairs of a scene, and the paddings of its robots.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Rules {
     pairs: HashMap<IdPair, PairRule>,
@@ -196,19 +199,19 @@ impl Rules {
         }
     }
 
-    /// Returns true if nothing is said about any pair.
+    /// Returns true if no pair has a rule.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
 
-    /// Returns what is said about a pair.
+    /// Returns the rule for a pair.
     #[inline]
     pub(crate) fn of(&self, pair: IdPair) -> Option<&PairRule> {
         if self.pairs.is_empty() { None } else { self.pairs.get(&pair) }
     }
 
-    /// Returns all pairs that something is said about, in any order.
+    /// Returns all pairs that have a rule, in any order.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (IdPair, &PairRule)> {
         self.pairs.iter().map(|(pair, rule)| (*pair, rule))
     }
