@@ -1,4 +1,4 @@
-//! What a question is asked with, besides the world and the motion that it is about.
+//! The arguments of a question, besides the world and the motion that it is about.
 
 use std::fmt;
 
@@ -7,15 +7,15 @@ use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::options::Options;
 
-/// Which pairs of bodies are asked about.
+/// A filter of the pairs of bodies that a question is about.
 pub(crate) type PairFilter<'a> = &'a dyn Fn(&Body, &Body) -> bool;
 
 /// Tells the time in seconds.
 pub(crate) type Clock<'a> = &'a (dyn Fn() -> f64 + Sync);
 
-/// What a question is asked with: options, and if need be what stops it, which pairs it is about, and a clock.
+/// The arguments of a question: options, and optionally a control that stops it, a filter of its pairs, and a clock.
 ///
-/// Every question takes `&Options` as well.
+/// Every question also takes `&Options`.
 ///
 /// ```
 /// use firsttouch::motion::{Motion, Pose};
@@ -46,14 +46,15 @@ pub struct Ask<'a> {
 }
 
 impl<'a> Ask<'a> {
-    /// The question may be stopped, and its progress followed. A question that is stopped returns what is proven so far.
+    /// The question may be stopped, and its progress followed. A question that is stopped returns the results that are
+    /// proven by then.
     pub fn control(self, control: &Control<'a>) -> Ask<'a> {
         Ask { control: *control, ..self }
     }
 
-    /// Asks about the pairs of bodies that `filter` keeps. It is also called with a robot or a deforming mesh and itself. Pairs that are
-    /// allowed to touch are never asked about. A checker gives its robot at rest, in the configuration of zeros; bodies that the robot holds are a
-    /// part of it there.
+    /// Asks about the pairs of bodies that `filter` keeps. It is also called with a robot or a deforming mesh and
+    /// itself. Pairs that are allowed to touch are left out in any case. A checker gives its robot at rest, in the
+    /// configuration of zeros; bodies that the robot holds are a part of it there.
     pub fn filter(self, filter: &'a dyn Fn(&Body, &Body) -> bool) -> Ask<'a> {
         Ask { filter: Some(filter), ..self }
     }

@@ -62,7 +62,7 @@ impl SweptBoxes {
     }
 }
 
-/// What is kept is no part of a body.
+/// Boxes kept from the last query make no difference: two bodies with different ones are equal.
 impl PartialEq for SweptBoxes {
     fn eq(&self, _: &SweptBoxes) -> bool {
         true
@@ -108,8 +108,8 @@ impl Body {
         Body::of_kind(name.into(), BodyKind::Rigid { shape: shape.into(), motion })
     }
 
-    /// The body as it moves from one time to another, over the time from 0 to 1. A robot on a trajectory must have no waypoint between the two
-    /// times. Returns an error if the shape of the body changes.
+    /// The body as it moves from one time to another, over the time from 0 to 1. A robot on a trajectory must have no
+    /// waypoint between the two times. Returns an error if the shape of the body changes.
     pub(crate) fn during(&self, start: f64, end: f64) -> Result<Body> {
         if self.is_at_rest() || ([start, end] == [0.0, 1.0] && !matches!(self.kind(), BodyKind::RobotPath(_)))
         {
@@ -159,8 +159,8 @@ impl Body {
         Body::of_kind(name.into(), BodyKind::Affine(Box::new(AffineEllipsoid::new(motion))))
     }
 
-    /// Creates an ellipsoid on its way to another one: the interpolant of Appendix D of the 2009 paper. Returns an error if the two differ so
-    /// much that f64 cannot resolve their common axes.
+    /// Creates an ellipsoid on its way to another one: the interpolant of Appendix D of the 2009 paper. Returns an
+    /// error if the two differ so much that f64 cannot resolve their common axes.
     ///
     /// ```
     /// use firsttouch::motion::{AffineInterpolant, Motion, Pose};
@@ -219,8 +219,8 @@ impl Body {
         Body::of_kind(name.into(), BodyKind::Robot(Box::new(step)))
     }
 
-    /// Creates a robot that follows a trajectory; see [`RobotPath`]. The scene is checked from waypoint to waypoint, and everything else in it
-    /// keeps the same time.
+    /// Creates a robot that follows a trajectory; see [`RobotPath`]. The scene is checked from waypoint to waypoint,
+    /// and everything else in it keeps the same time.
     pub fn robot_along(name: impl Into<String>, path: RobotPath) -> Body {
         prepare(path.robot());
         Body::of_kind(name.into(), BodyKind::RobotPath(Box::new(path)))
@@ -240,7 +240,7 @@ impl Body {
         &self.content.kind
     }
 
-    /// Returns the kind of the body, to be changed. What is kept from the last query is dropped.
+    /// Returns the kind of the body, to be changed. Drops the boxes kept from the last query.
     pub(crate) fn kind_mut(&mut self) -> &mut BodyKind {
         self.content.swept = SweptBoxes::default();
         &mut self.content.kind
@@ -263,7 +263,8 @@ impl Body {
         }
     }
 
-    /// Returns the robot that moves, for a robot between two configurations or along a trajectory, and `None` for other kinds.
+    /// Returns the robot that moves, for a robot between two configurations or along a trajectory, and `None` for other
+    /// kinds.
     ///
     /// ```
     /// use firsttouch::Body;

@@ -156,9 +156,10 @@ pub fn advance_resting(
     }
 }
 
-/// Returns the time during which two hulls, each of a part of a surface, stay on their sides of a plane that moves
-/// continuously (rule 5 of the header), to within the separation `least` at the start less the tolerance. `least` is at
-/// least the separation of the hulls at the start along any direction. `hints` are directions to try at the start.
+/// Returns the time during which two hulls stay on their sides of a plane that moves continuously (rule 5 of the
+/// header). Each is the hull of a part of a surface, and stays on its side to within the separation `least` at the
+/// start less the tolerance. `least` is at least the separation of the hulls at the start along any direction. `hints`
+/// are directions to try at the start.
 ///
 /// 1. The direction at the start is the best one found.
 /// 2. If the opposite one is equally good, up to rounding, the hulls lie in one plane. They do not determine the side,
@@ -349,7 +350,7 @@ fn can_turn(
             low * (1.0 - 32.0 * f64::EPSILON)
         } else {
             let by_angle = low / (0.5 * (1.0 + cosine).min(2.0)).sqrt(); // not a bound: a cosine is at most 1
-            // `hypot(s_1, s_2)` of what is below 0. Divided by the larger, nothing underflows.
+            // `hypot` of those of `s_1`, `s_2` that are below 0. Divided by the larger, nothing underflows.
             let other = s_1.max(s_2).min(0.0) / low; // not a bound: part of one
             let by_length = low * (1.0 + other * other).sqrt();
             by_angle.max(by_length) * (1.0 + 32.0 * f64::EPSILON) // not a bound: the larger of two lower bounds

@@ -33,7 +33,7 @@ pub(super) fn support_face(piece: &AnyPiece<'_>, pose: &PoseAt, normal: DVec3, b
 fn tilted(piece: &AnyPiece<'_>, pose: &PoseAt, normal: DVec3, band: f64) -> Vec<DVec3> {
     let solid = piece.as_convex();
     let size = solid.reach();
-    // Where the surface is curved, a tilt of e costs e² / 2 of the radius: half of the band.
+    // On a curved surface, a tilt of e costs e² / 2 of the radius: half of the band.
     let tilt = (band / size).sqrt().clamp(1e-7, 1e-2);
     let tilt = if tilt.is_nan() { 1e-7 } else { tilt };
     let (u, v) = normal.any_orthonormal_pair();

@@ -23,7 +23,7 @@
 //! - `64u` of the sizes for the arithmetic, and [`VALUE_ERROR`] for `α` and `β`, both against `|Δ|` and against
 //!   `ω <= π`.
 //!
-//! **The kink.** Where `β'` jumps there is no second derivative: [`RigidMotion::acceleration`] is infinite over a
+//! **The kink.** At a jump of `β'` there is no second derivative: [`RigidMotion::acceleration`] is infinite over a
 //! window with the kink strictly inside. At the kink itself the velocity is the one after it.
 //!
 //! **Departures.** See `in_between` for angles near half a turn. The paper's motion is that of one body relative to

@@ -8,7 +8,7 @@
 //!
 //! **Guarantee.** Conservative, if the bounds of the given motion are. `t_0` and `w` are the stored f64 numbers. The
 //! computed time has two roundings of numbers up to 1: it is off by `2u` at most, and the body moves by at most `2u`
-//! times its speed. Windows are widened by more than `2u`. Where a span ends after 1 by rounding, the motion is at its
+//! times its speed. Windows are widened by more than `2u`. If a span ends after 1 by rounding, the motion stays at its
 //! end.
 
 use std::sync::Arc;

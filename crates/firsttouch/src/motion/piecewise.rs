@@ -9,8 +9,8 @@
 //! 2. Velocities of a piece are divided by `w`, accelerations by `w²`.
 //! 3. Over several pieces, the speed is the largest speed of a piece, and the enclosures of velocity and pose are the
 //!    hulls of the pieces' enclosures.
-//! 4. Where the velocity may jump between two pieces there is no acceleration: over a window with such a knot strictly
-//!    inside it is infinite, so the engines' rules of second order prove nothing there. [`Piecewise::jump_after`] names
+//! 4. At a knot where the velocity may jump there is no acceleration. The bound is infinite over a window with such a
+//!    knot strictly inside, so the engines' rules of second order prove nothing there. [`Piecewise::jump_after`] names
 //!    these knots, and the dispatcher cuts time at them. If the velocity is continuous, the acceleration is the largest
 //!    acceleration of a piece.
 //!

@@ -77,7 +77,7 @@ impl SteadyRotation {
             };
         }
         let axis = along / sine;
-        let angle = 2.0 * atan2(sine, quotient.w.max(0.0)); // not a bound: what it is worth is measured
+        let angle = 2.0 * atan2(sine, quotient.w.max(0.0)); // not a bound: its residual is measured
         let (half_sine, half_cosine) = sin_cos(0.5 * angle);
         // The chord between the quaternion of the computed axis and angle and the quotient. The rounding of this line
         // is in the constant part.

@@ -1,16 +1,19 @@
 //! Functions with the same bits on every machine: arc tangent, cube root, integer powers, small rotations.
 //!
-//! **Problem.** The standard library takes these functions from the platform, whose last bits differ: glibc, musl, macOS and wasm
-//! give different arc tangents. An answer that uses one of them then depends on the machine.
+//! **Problem.** The standard library takes these functions from the platform, whose last bits differ: glibc, musl,
+//! macOS and wasm give different arc tangents. An answer that uses one of them then depends on the machine.
 //!
-//! **Method.** Only `+ - * /`, `sqrt` and [`sin_cos`](super::sin_cos) are used, each of which IEEE 754 or this crate defines to the bit.
-//! 1. Arc tangent of `y / x` for `0 <= y <= x`: for `y < x / 128` its Taylor polynomial. Otherwise a guess `g` that is right to 0.004, and
-//!    `atan(y / x) = g + atan(r)` with `r = (y cos g - x sin g) / (x cos g + y sin g)`, by the same polynomial. Other quadrants are mirrored.
+//! **Method.** Only `+ - * /`, `sqrt` and [`sin_cos`](super::sin_cos) are used, each of which IEEE 754 or this crate
+//! defines to the bit.
+//! 1. Arc tangent of `y / x` for `0 <= y <= x`: for `y < x / 128` its Taylor polynomial. Otherwise a guess `g` that is
+//!    right to 0.004, and `atan(y / x) = g + atan(r)` with `r = (y cos g - x sin g) / (x cos g + y sin g)`, by the same
+//!    polynomial. Other quadrants are mirrored.
 //! 2. Cube root: a guess from the exponent, and five steps of Newton's method.
 //! 3. Powers: repeated squaring, from the lowest bit of the exponent.
 //!
-//! **Guarantee.** [`atan2`] is within `32 u` of the exact value, relative to it; the comment inside counts the roundings. [`cube_root`] is
-//! within `8 u` for results that are normal numbers, and [`power`] within `n u` to first order.
+//! **Guarantee.** [`atan2`] is within `32 u` of the exact value, relative to it; the comment inside counts the
+//! roundings. [`cube_root`] is within `8 u` for results that are normal numbers, and [`power`] within `n u` to first
+//! order.
 //!
 //! `clippy.toml` of this crate refuses the functions of the platform.
 
@@ -18,7 +21,8 @@ use glam::{DQuat, DVec3};
 
 use super::sin_cos;
 
-/// Returns the angle of the point `(x, y)`, from `-π` to `π`, as [`f64::atan2`] does; NaN if a coordinate is infinite or NaN.
+/// Returns the angle of the point `(x, y)`, from `-π` to `π`, as [`f64::atan2`] does; NaN if a coordinate is infinite
+/// or NaN.
 ///
 /// ```
 /// # use firsttouch::numerics::atan2;
@@ -31,7 +35,8 @@ pub fn atan2(y: f64, x: f64) -> f64 {
         return f64::NAN;
     }
     let (high, wide) = (y.abs(), x.abs());
-    // Mirrored results are at least π/4 and keep the absolute error, so that the relative one grows by three roundings at most.
+    // Mirrored results are at least π/4 and keep the absolute error, so that the relative one grows by three roundings
+    // at most.
     let acute = if high <= wide { octant(high, wide) } else { FRAC_PI_2 - octant(wide, high) };
     let upper = if x.is_sign_negative() { PI - acute } else { acute };
     upper.copysign(y)
@@ -44,10 +49,10 @@ pub(crate) fn atan(x: f64) -> f64 {
 
 /// Returns the arc tangent of `y / x` for `0 <= y <= x`; 0 for `0 / 0`.
 ///
-/// Below the limit: one rounding of the quotient and those of [`series`], `4u`. Above it: sine and cosine have `8u` each, so `y cos g` and
-/// `x sin g` have `9u`. The two are nearly equal, and their difference is off by `19u x sin g`; divided by `hypot(x, y)` that is at most
-/// `19u sin g`, with `sin g <= 1.01 g'` where `g'` is the exact angle. What `r` itself has (a dozen roundings of at most 0.004) is `u` more,
-/// and the sum rounds once: `22u`.
+/// Below the limit: one rounding of the quotient and those of [`series`], `4u`. Above it: sine and cosine have `8u`
+/// each, so `y cos g` and `x sin g` have `9u`. The two are nearly equal, and their difference is off by `19u x sin g`;
+/// divided by `hypot(x, y)` that is at most `19u sin g`, with `sin g <= 1.01 g'` where `g'` is the exact angle. The
+/// error of `r` itself (a dozen roundings of at most 0.004) is `u` more, and the sum rounds once: `22u`.
 fn octant(y: f64, x: f64) -> f64 {
     const SMALL: f64 = 1.0 / 128.0;
     if y == 0.0 {
@@ -93,8 +98,8 @@ pub(crate) fn cube_root(x: f64) -> f64 {
     const DOWN: f64 = power_of_two(-54);
     let is_small = x.abs() < f64::MIN_POSITIVE;
     let size = if is_small { x.abs() * UP } else { x.abs() };
-    // A third of the biased exponent and mantissa, with two thirds of the bias added: within 6 % of the root. Newton's method squares the
-    // error in each step: 4e-3, 2e-5, 3e-10, 1e-19.
+    // A third of the biased exponent and mantissa, with two thirds of the bias added: within 6 % of the root. Newton's
+    // method squares the error in each step: 4e-3, 2e-5, 3e-10, 1e-19.
     let mut root = f64::from_bits(size.to_bits() / 3 + 0x2a9f_5555_5555_5555);
     for _ in 0..5 {
         root = (2.0 * root + size / (root * root)) / 3.0;

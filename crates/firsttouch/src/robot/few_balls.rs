@@ -6,8 +6,9 @@
 //! 1. A ball and a capsule are balls as they are; a compound has those of its pieces.
 //! 2. Any other part is sampled: points on its surface, with outward normals. Of a convex solid, the surface is the
 //!    hull of its support points.
-//! 3. Candidates are the points of a grid inside of the part, each with the ball that sticks out of the surface by a
-//!    given share of the part's size, and the samples themselves with a ball of that radius.
+//! 3. The candidates are balls around the points of a grid inside of the part, each of which sticks out of the surface
+//!    by a given share of the part's size. Balls around the samples, whose radius is the same share of the size, are
+//!    candidates as well.
 //! 4. The candidate that covers the most samples is taken, until all samples are covered. If that takes more than
 //!    [`MOST_BALLS`], the balls may stick out farther.
 //! 5. Each ball shrinks to the samples that no other ball covers.
@@ -24,11 +25,12 @@ use super::model::Link;
 use crate::motion::PoseAt;
 use crate::shape::{Convex, Hull, Mesh, Shape};
 
-/// A part has at most this many balls, unless it needs more of the largest size. More balls are closer to the part and take longer. With 14, balls
-/// about the hand of a Panda stick out so far that some places between shelves are only found by proven motions.
+/// A part has at most this many balls, unless it needs more of the largest size. More balls are closer to the part and
+/// take longer. With 14, balls about the hand of a Panda stick out so far that some places between shelves are only
+/// found by proven motions.
 const MOST_BALLS: usize = 40;
 
-/// How far a ball may stick out, as shares of half the diagonal of the part's box, tried in this order.
+/// The distances by which a ball may stick out, as shares of half the diagonal of the part's box, tried in this order.
 const STICK_OUT: [f64; 7] = [0.05, 0.07, 0.1, 0.14, 0.2, 0.3, 0.6];
 
 /// The number of samples of a surface.

@@ -10,18 +10,18 @@
 //!    (a norm of a linear function: the larger of its end values), for a link whose parent has `W_p`, `S_p`, `D_p`,
 //!    `A_p`:
 //!    - the axis turns with the parent, so `|Ω'| <= D_p + W_p |ω|` and `W = W_p + |ω|`;
-//!    - the `k`-th derivative of the rotation matrix is at most `W^k` in norm: that of one joint's is `|ω|^k`, and by
-//!      Leibniz' rule that of a product is at most `Σ (k over m) W_p^m |ω|^(k−m) = (W_p + |ω|)^k`;
+//!    - the `k`-th derivative of the rotation matrix is at most `W^k` in norm: for one joint it is `|ω|^k`, and for a
+//!      product, by Leibniz' rule, at most `Σ (k over m) W_p^m |ω|^(k−m) = (W_p + |ω|)^k`;
 //!    - the link's origin is at `x_p + R_p p`, whose first derivative is at most `S_p + W_p ℓ + |f|`, whose second
 //!      `A_p + W_p² ℓ + 2 W_p |f|` (`p` is linear, with `|p'| = |f|`), and whose third `J_p + W_p³ ℓ + 3 W_p² |f|`.
 //!
 //!    A point of link `i` at distance `r` from its origin moves at most at `S_i + W_i r`, accelerates at most by
 //!    `A_i + W_i² r`, and that changes at most by `J_i + W_i³ r`.
 //!
-//! If two links of one robot move relative to their last common ancestor, or to one another, all quantities above are
-//! taken in that link's frame, and the motion of the other links cancels. From a link inwards the joints come in the
-//! opposite order: the observed frame turns first, with `W = W_p + |ω|`, and the way to its parent's origin is added
-//! after that.
+//! Two links of one robot may be observed from their last common ancestor, or from one another. Then all quantities
+//! above are taken in the frame of the observing link, and the motion of the other links cancels. On the way from a
+//! link inwards the joints come in the opposite order. The observed frame turns first, with `W = W_p + |ω|`, and the
+//! way to its parent's origin is added after that.
 //!
 //! # Error
 //! The matrix of a joint has the error `ERROR` and the error of its angle; its position has the error of its slide.

@@ -10,9 +10,9 @@
 //! number*.
 //!
 //! If the mesh has winding numbers, a point is inside if its winding number is not zero. Otherwise, it is inside if its
-//! parity is odd. Where two shells of one mesh overlap, the winding number is 2 and the parity even: parity would take
-//! the overlap for a hole. A shell within a shell is a hole if it is turned inside out, as it is in files that describe
-//! a hole.
+//! parity is odd. In an overlap of two shells of one mesh, the winding number is 2 and the parity even: parity would
+//! take the overlap for a hole. A shell within a shell is a hole if it is turned inside out, as it is in files that
+//! describe a hole.
 //!
 //! # The test
 //! 1. The ray from the point `q` runs along +x. A triangle is hit if its projection to the plane of y and z contains
