@@ -180,9 +180,10 @@ Examples:
   firsttouch path arm.urdf edges.parquet --parquet answers.parquet --threads 0
   plan | firsttouch path arm.urdf -                            waypoints from standard input")]
     Path(PathArgs),
-    /// Print what a certificate claims: shapes, motions and pairs, as numbers and formulas
+    /// Print the statement of a certificate: shapes, motions and pairs, as numbers and formulas
     ///
-    /// These are the lines of the file that --certificate writes, without the proof. docs/certificates.md explains them.
+    /// These are the lines of the file that --certificate writes, without the proof. docs/certificates.md explains
+    /// them.
     #[command(after_help = "\
 Examples:
   firsttouch statement pile.toml
@@ -484,7 +485,7 @@ pub(crate) struct ViewArgs {
     /// Write a picture to this file, by a Chromium that is installed; $CHROME names another one
     #[arg(long, value_name = "FILE.png")]
     pub(crate) png: Option<PathBuf>,
-    /// When the picture is taken: a time, start, touch or end [default: touch]
+    /// The moment of the picture: a time, start, touch or end [default: touch]
     #[arg(long, value_name = "T", requires = "png", value_parser = moment)]
     pub(crate) time: Option<String>,
     /// The size of the picture in pixels
@@ -557,8 +558,8 @@ fn size(text: &str) -> Result<[u32; 2], String> {
 pub(crate) enum StartArg {
     /// Answer "touching at the start" if anything touches at time 0; deform also counts edges and triangles that cross
     Report,
-    /// Leave out what touches at time 0: check does so while the contact gets no deeper than the tolerance, deform
-    /// leaves out the pairs of features for all time
+    /// Leave out contacts at time 0: check does so while the contact gets no deeper than the tolerance, deform leaves
+    /// out the pairs of features for all time
     Ignore,
 }
 

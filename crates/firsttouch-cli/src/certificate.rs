@@ -1,4 +1,4 @@
-//! `firsttouch statement` and `--certificate`: what is claimed, and the file that proves it.
+//! `firsttouch statement` and `--certificate`: the statement, and the file that proves it.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -11,10 +11,10 @@ use firsttouch::{Answer, Ask, Clearance, ContactPoint, Options, PathClearance, R
 /// A leg of a path.
 pub(crate) struct Leg<'a> {
     pub(crate) segments: Range<usize>,
-    /// The robot with what it holds, among everything else.
+    /// The checker of this leg: the robot with the bodies that it holds, among all other bodies.
     pub(crate) checker: &'a Checker,
     waypoints: &'a [Vec<f64>],
-    /// The leg over time, where the joints do not move at constant rates or something else moves as well.
+    /// The leg over time, if the joints do not move at constant rates or something else moves as well.
     trajectory: Option<Trajectory>,
 }
 

@@ -50,7 +50,7 @@ struct PathsJson {
     certificate: Option<CertificateJson>,
 }
 
-/// Where the wall time went: reading files, building the checker, and the first check of all segments.
+/// The wall time of each stage: reading files, building the checker, and the first check of all segments.
 #[derive(Serialize)]
 struct SecondsJson {
     read: f64,
@@ -94,18 +94,18 @@ struct PathProgress {
     paths: Vec<Vec<Vec<f64>>>,
     /// The times of the waypoints of each path, if they are given.
     times: Vec<Option<Vec<f64>>>,
-    /// The paths over time, where the joints do not move at constant rates or something else moves as well.
+    /// The paths over time, if the joints do not move at constant rates or something else moves as well.
     trajectories: Option<Vec<Trajectory>>,
-    /// How the waypoints are joined; `None` if the file gives polynomials.
+    /// The interpolation between waypoints; `None` if the file gives polynomials.
     interpolation: Option<Interpolation>,
-    /// Whether the robot takes things up and puts them down, and the phases of each path.
+    /// True if the robot takes things up and puts them down, and the phases of each path.
     has_grasps: bool,
     phases: Vec<Vec<Phase>>,
-    /// For each path, the answer of each segment that is done. It is `None` for a segment that was skipped because an earlier one is not
-    /// free.
+    /// For each path, the answer of each segment that is done. It is `None` for a segment that was skipped because an
+    /// earlier one is not free.
     answers: Vec<Vec<OnceLock<Option<Answer>>>>,
     checked: AtomicUsize,
-    /// How many seconds files took to read, and the checker to build.
+    /// The seconds that files took to read, and the checker to build.
     read_seconds: f64,
     build_seconds: f64,
     start: Instant,
@@ -288,7 +288,7 @@ impl PathProgress {
         }
     }
 
-    /// Whether every segment has an answer that an interrupt did not change.
+    /// Returns true if every segment has an answer that an interrupt did not change.
     fn is_decided(&self) -> bool {
         let mut answers = self.answers.iter().flatten();
         answers.all(|answer| !matches!(answer.get(), None | Some(Some(Answer::Undecided { .. }))))
@@ -324,8 +324,8 @@ impl PathProgress {
 
     /// Checks all segments again, `count - 1` times, and keeps the median of the mean times of a segment.
     ///
-    /// The parts of a mesh are prepared when a query first needs them. So the first run says what a new process pays for a segment, and
-    /// the further runs say what each further segment costs.
+    /// The parts of a mesh are prepared when a query first needs them. So the first run gives the cost of a segment in
+    /// a new process, and the further runs give the cost of each further segment.
     fn repeat(&self, count: Option<u32>, options: &Options) -> Result<(), Failure> {
         let mut times = Vec::new();
         for _ in 1..count.unwrap_or(1) {
@@ -386,8 +386,8 @@ impl PathProgress {
         Ok(())
     }
 
-    /// The answers of all paths, and the exit status. If the work was stopped, a path with an unchecked segment is undecided from that
-    /// segment on.
+    /// The answers of all paths, and the exit status. If the work was stopped, a path with an unchecked segment is
+    /// undecided from that segment on.
     fn summary(&self, stopped: Option<StopReason>) -> (PathsJson, Status) {
         // The first segment that is not free, if there is one.
         let summed_up = |(path, segments): (usize, &Vec<OnceLock<Option<Answer>>>)| {
@@ -493,7 +493,7 @@ fn is_at_rest(body: &firsttouch::Body) -> bool {
     matches!(body.as_rigid(), Some((_, Motion::Fixed(_))))
 }
 
-/// Refuses what does not know of bodies that a robot takes up on its way.
+/// Refuses the options that do not support bodies that a robot takes up on its way.
 pub(crate) fn refuse_with_grasps(asked: &[(&str, bool)]) -> Result<(), Failure> {
     match asked.iter().find(|(_, asked)| *asked) {
         None => Ok(()),
@@ -569,8 +569,8 @@ mod tests {
     use super::*;
     use firsttouch::motion::Pose;
 
-    /// A path is free only if all its segments were checked. From the first that was not, it is undecided, also where a later
-    /// one is known to touch.
+    /// A path is free only if all its segments were checked. From the first that was not, it is undecided, also where a
+    /// later one is known to touch.
     #[test]
     fn what_is_known_when_the_work_is_stopped() {
         let robot = Robot::new("r", vec![("base".into(), vec![])], vec![]).unwrap();

@@ -24,16 +24,18 @@ pub(crate) struct PlanArgs {
     /// The robot; - for standard input
     #[arg(value_name = "ROBOT.urdf")]
     robot: PathBuf,
-    /// Where the path begins: a number per joint, or JOINT=VALUE where the other joints are at zero; separated by commas or spaces
+    /// The start of the path: a number per joint, or JOINT=VALUE with the other joints at zero; separated by commas or
+    /// spaces
     #[arg(long, value_name = "Q", allow_hyphen_values = true)]
     from: String,
-    /// Where the path ends, in the same form
+    /// The end of the path, in the same form
     #[arg(long, value_name = "Q", allow_hyphen_values = true)]
     to: String,
-    /// Which links are not checked against each other, besides those joined by a joint
+    /// The links that are not checked against each other, besides those joined by a joint
     #[arg(long, value_name = "ROBOT.srdf")]
     srdf: Option<PathBuf>,
-    /// The obstacles, the bodies that the robot holds and the pairs that may touch, as a scene file; - for standard input
+    /// The obstacles, the bodies that the robot holds and the pairs that may touch, as a scene file; - for standard
+    /// input
     #[arg(long, value_name = "OBSTACLES.toml")]
     scene: Option<PathBuf>,
     #[command(flatten)]
@@ -93,7 +95,7 @@ struct PlanJson {
     /// Nothing on the path is closer than this.
     #[serde(skip_serializing_if = "Option::is_none")]
     clearance: Option<f64>,
-    /// Whether the end touches only because the robot is padded.
+    /// True if the end touches only because the robot is padded.
     #[serde(skip_serializing_if = "Option::is_none")]
     because_of_padding: Option<bool>,
     seed: u64,
@@ -134,7 +136,7 @@ pub(crate) fn run(args: &PlanArgs, shared: &Shared) -> Result<Status, Failure> {
     let [from, to] = [configuration(&robot, &args.from, "--from")?, configuration(&robot, &args.to, "--to")?];
     let ranges = args.range.iter().map(|text| range(&robot, text)).collect::<Result<Vec<_>, _>>()?;
     let space = Space::new(&robot, [&from, &to], &ranges).map_err(with_advice)?;
-    // What the robot holds and which pairs may touch are read as `firsttouch path` reads them.
+    // Attached bodies and allowed pairs are read as `firsttouch path` reads them.
     let Surroundings { checker, grasps, options, .. } =
         Surroundings::read(&files, &file, (robot, &scenery), args.scene.as_deref(), &args.stance)?;
     if let Some(grasp) = grasps.first() {
@@ -250,7 +252,8 @@ fn is_free_without_padding(checker: &Checker, at: &[f64], check: &Options) -> Re
     Ok(bare.check_state(at, check)?.answer == Answer::Free)
 }
 
-/// The waypoints of a path between two configurations from the command line, for a page; the straight way, and a complaint, if none is found.
+/// The waypoints of a path between two configurations from the command line, for a page; the straight way, and a
+/// complaint, if none is found.
 pub(crate) fn shown_waypoints(
     checker: &Checker,
     [from, to]: [&str; 2],
@@ -286,7 +289,7 @@ fn text(json: &PlanJson) -> String {
     }
 }
 
-/// Why there is no path.
+/// Returns the reason why there is no path.
 fn why_not(json: &PlanJson) -> String {
     if let Some(end) = json.end {
         let pair = json.answer.bodies.clone().map(|bodies| {
@@ -311,7 +314,8 @@ fn why_not(json: &PlanJson) -> String {
     }
 }
 
-/// The path as a file of waypoints: the names of the joints, then a row per waypoint, and nothing else, so that any reader of tables takes it.
+/// The path as a file of waypoints: the names of the joints, then a row per waypoint, and nothing else, so that any
+/// reader of tables takes it.
 fn csv(json: &PlanJson, waypoints: &[Vec<f64>]) -> String {
     let mut csv = json.joints.join(",") + "\n";
     for row in waypoints {

@@ -1,5 +1,5 @@
-//! What can be queried of each path besides its first touch: the least distance, the contacts, derivatives, and the touches and times of
-//! overlap of each pair.
+//! The questions about each path besides its first touch: the least distance, the contacts, derivatives, and the
+//! touches and times of overlap of each pair.
 
 use firsttouch::articulated::{PathPair, Trajectory};
 use firsttouch::ellipsoid::{Overlap, OverlapKind};
@@ -56,7 +56,7 @@ impl PathProgress {
         Ok(())
     }
 
-    /// How the time of the first touch changes with the waypoints of a smooth course.
+    /// Returns the derivatives of the time of the first touch by the waypoints of a smooth course.
     fn gradient_along(
         &self,
         path: usize,
@@ -98,8 +98,8 @@ impl PathProgress {
         Ok(found)
     }
 
-    /// All times at which the robot touches an obstacle, or itself, along a path. `None` without a clock that obstacles and the robot share, and where
-    /// the library has none: where an orientation changes.
+    /// All times at which the robot touches an obstacle, or itself, along a path. `None` without a clock that obstacles
+    /// and the robot share, and where the library has none: where an orientation changes.
     fn overlaps(
         &self,
         path: usize,
@@ -128,7 +128,8 @@ impl PathProgress {
             Err(firsttouch::Error::Unsupported { .. }) => return Ok(None),
             found => found?,
         };
-        // The clock runs from 0 to 1, of which the path may take a part: before it and after it the robot waits, and that is no part of the path.
+        // The clock runs from 0 to 1, of which the path may take a part: before it and after it the robot waits, and
+        // that is no part of the path.
         let time = |t: f64| first + (last - first) * ((t - start) / (end - start));
         // A few roundings, outwards.
         let off = 16.0 * f64::EPSILON * (first.abs() + last.abs());

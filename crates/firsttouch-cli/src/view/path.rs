@@ -17,7 +17,8 @@ use crate::path::{configurations, refuse_with_grasps, trajectories};
 use crate::plan::shown_waypoints;
 use crate::surroundings::Surroundings;
 
-/// The document of a robot file and its waypoints; without waypoints, of the path that is planned from `--from` to `--to`.
+/// The document of a robot file and its waypoints; without waypoints, of the path that is planned from `--from` to
+/// `--to`.
 pub(super) fn of_files(
     files: &Files,
     robot: &FilePath,
@@ -39,7 +40,7 @@ pub(super) fn of_files(
     }
     let surroundings =
         Surroundings::read(files, &file, (built, &scenery), args.scene.as_deref(), &args.course.stance)?;
-    // A path goes to its end, whatever the scene says about its own time.
+    // A path goes to its end. A time limit in the scene does not apply to it.
     let options = Options { t_max: 1.0, ..over(surroundings.options) };
     options.validate()?;
     if let Some((rows, file)) = &rows
@@ -122,7 +123,7 @@ fn clearance_curve(
     Ok(Some(ClearanceCurve::of_path(found, segments, options.t_max, distance)?))
 }
 
-/// Whether every path is free, for a line of text.
+/// Returns the numbers of free, touching and undecided answers as a line of text.
 pub(crate) fn summary(answers: &[Answer]) -> String {
     let free = answers.iter().filter(|answer| **answer == Answer::Free).count();
     let touching = answers.iter().filter(|answer| answer.touch().is_some()).count();

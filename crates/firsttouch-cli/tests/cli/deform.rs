@@ -61,7 +61,7 @@ fn what_is_not_two_frames_of_one_mesh_is_refused() {
     assert!(bare.stderr.contains("bare.obj"), "{}", bare.stderr);
 }
 
-/// `--mode all` lists every touching pair, and says if the list is cut short; the counts are those of all pairs.
+/// `--mode all` lists every touching pair, and says if the list is cut short; the counts include all pairs.
 #[test]
 fn every_touching_pair_is_listed() {
     let all = |more: &[&str]| {

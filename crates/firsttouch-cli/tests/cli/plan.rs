@@ -101,7 +101,7 @@ fn as_json() {
     assert_eq!(waypoints[0], serde_json::json!([0.0, 0.5]));
     assert_eq!(waypoints[waypoints.len() - 1], serde_json::json!([3.0, 0.5]));
     assert!(json["length"].as_f64() <= json["found_length"].as_f64());
-    // Each edge is proven; what the search asks are guesses.
+    // Each edge is proven; the queries of the search are guesses.
     assert!(json["stats"]["checks"].as_u64() >= json["edges"].as_u64());
     assert!(json["stats"]["guesses"].as_u64().unwrap() > 3 && json["seconds"].as_f64().unwrap() > 0.0);
     assert!(json["clearance"].as_f64().unwrap() > 0.0);
