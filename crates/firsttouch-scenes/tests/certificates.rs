@@ -1,4 +1,4 @@
-//! Certificates, from the scene to both verifiers, and what the verifiers do with files that someone has changed.
+//! Certificates, from the scene to both verifiers, and the verdict of the verifiers on files that someone has changed.
 
 #[path = "certificates/oracle.rs"]
 mod oracle;
@@ -158,7 +158,7 @@ fn solids_without_a_plane_are_proven_by_their_surfaces() {
     let (file, verified) = certified(&scene, &Options::default());
     assert_eq!(verified.pairs, 1);
     assert!(file.contains("split_"), "the frame is divided");
-    // What is inside all the time is refused: by the certifier, and by the verifiers where someone leaves the
+    // A body that is inside all the time is refused: by the certifier, and by the verifiers if someone leaves the
     // beginning out.
     scene.set_motion("cube", Motion::linear(at(0.0, 0.0, 0.1), at(0.2, 0.1, 0.0))).unwrap();
     let error = scene.certify(&Options::default()).unwrap_err().to_string();

@@ -1,8 +1,8 @@
-//! Whether the claim of a certificate is false: its statement, evaluated in plain f64 at many times, and its pairs
-//! measured there.
+//! Searches for a time at which the claim of a certificate is false: evaluates the statement in plain f64 at many
+//! times, and measures its pairs there.
 //!
-//! Nothing of the certifier or the verifiers is used: the file is read as JSON, poses are computed by glam, and each
-//! pair is asked for as two bodies at rest.
+//! It uses no code of the certifier or the verifiers: the file is read as JSON, poses are computed by glam, and each
+//! pair is checked as two bodies at rest.
 
 use std::sync::Arc;
 
@@ -88,7 +88,7 @@ fn shape(value: &Value) -> Shape {
     let triangles = corners.chunks(3).map(|t| [t[0] as u32, t[1] as u32, t[2] as u32]).collect();
     let mesh = Mesh::new(vectors(&value["vertices"]), triangles).unwrap();
     if value.get("solid") == Some(&Value::Bool(true)) {
-        // What is no closed mesh encloses nothing.
+        // A mesh that is not closed encloses nothing.
         if let Ok(solid) = SolidMesh::new(mesh.clone()) {
             return Shape::SolidMesh(Arc::new(solid));
         }
@@ -146,7 +146,7 @@ pub(crate) fn counterexample(file: &str) -> Option<(usize, usize, f64)> {
                 let own = of("separation").find(|line| line.get("pairs").is_some() && listed(line, "pairs"));
                 let separation =
                     own.map_or(&claim["separation"], |line| &line["separation"]).as_f64().unwrap();
-                // What is closer by less than the rounding of this oracle is no counterexample.
+                // A pair that is closer by less than the rounding of this oracle is no counterexample.
                 let options = Options {
                     min_separation: f64::max(separation - 1e-9, 0.0),
                     tolerance: 1e-12,

@@ -27,7 +27,7 @@ fn numbers(file: &str) -> Vec<std::ops::Range<usize>> {
     found
 }
 
-/// What is done with a number. Whole numbers stay whole, so that indices are changed as well.
+/// Returns the changes of a number. Whole numbers stay whole, so that indices are changed as well.
 fn changes(text: &str) -> Vec<(&'static str, String)> {
     let value: f64 = text.parse().unwrap();
     let written = |x: f64| if x.fract() == 0.0 { format!("{x:.0}") } else { format!("{x:?}") };
@@ -44,7 +44,7 @@ fn changes(text: &str) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// What is done with lines.
+/// Returns the changes of lines.
 fn line_changes(file: &str) -> Vec<(&'static str, String)> {
     let lines: Vec<&str> = file.lines().collect();
     let mut found = Vec::new();
@@ -151,7 +151,7 @@ fn no_change_makes_a_false_claim_pass() {
     }
 }
 
-/// Where two files differ first.
+/// Returns the surroundings of the first difference of two files.
 fn difference(a: &str, b: &str) -> String {
     let place = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
     let around = |text: &str| text[place.saturating_sub(60)..text.len().min(place + 40)].to_string();
