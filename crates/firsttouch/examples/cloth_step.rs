@@ -1,7 +1,7 @@
 //! A step that does not tunnel: how far may a solver move the vertices of a cloth?
 //!
-//! A cloth of 800 triangles falls onto the tip of a tent of two triangles. Both are one deforming mesh, so that the cloth is checked
-//! against the tent and against itself. Run it with `cargo run -p firsttouch --example cloth_step`.
+//! A cloth of 800 triangles falls onto the tip of a tent of two triangles. Both are one deforming mesh, so that the
+//! cloth is checked against the tent and against itself. Run it with `cargo run -p firsttouch --example cloth_step`.
 
 #![allow(clippy::disallowed_methods, reason = "only the library gives the same bits everywhere")]
 
@@ -12,7 +12,7 @@ use glam::{DVec3, dvec3};
 /// The cloth has `SIDE * SIDE` vertices.
 const SIDE: u32 = 21;
 
-/// How far each step wants the cloth to fall.
+/// The distance that the cloth should fall in each step.
 const FALL: f64 = 0.4;
 
 fn main() -> Result<()> {
@@ -46,8 +46,8 @@ fn main() -> Result<()> {
         mesh.set_frames(&now, &wanted(&now))?;
     }
 
-    // The cloth hangs at z = 1.5 over the tent and falls by 0.4 a step: two whole steps to z = 0.7. The ridge at z = 0.5 is half
-    // a step away, of which the third step goes 0.9. What is left is divided by 10 with every step.
+    // The cloth hangs at z = 1.5 over the tent and falls by 0.4 a step: two whole steps to z = 0.7. The ridge at z =
+    // 0.5 is half a step away, of which the third step goes 0.9. Every step divides the remaining way by 10.
     assert_eq!(steps[..2], [1.0, 1.0]);
     let expected = [0.45, 0.045, 0.0045, 0.00045, 0.000045];
     assert_eq!(steps.len(), 2 + expected.len());

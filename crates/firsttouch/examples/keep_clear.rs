@@ -1,8 +1,9 @@
-//! A small trajectory optimiser: it pushes a path of an arm with the kinematics of a Panda to a clearance of 5 cm, and ends with a proof.
+//! A small trajectory optimiser: it pushes a path of an arm with the kinematics of a Panda to a clearance of 5 cm, and
+//! ends with a proof.
 //!
-//! The hand of the arm goes from one side of a column to the other, under a shelf. Each round finds where the whole path is closest to
-//! anything, and how that distance changes with the two waypoints around it. The waypoints in between are moved along that direction; the
-//! ends stay. Run it with `cargo run -p firsttouch --example keep_clear`.
+//! The hand of the arm goes from one side of a column to the other, under a shelf. Each round finds where the whole
+//! path is closest to anything, and how that distance changes with the two waypoints around it. The waypoints in
+//! between are moved along that direction; the ends stay. Run it with `cargo run -p firsttouch --example keep_clear`.
 
 #![allow(clippy::disallowed_methods, reason = "only the library gives the same bits everywhere")]
 
@@ -54,7 +55,7 @@ fn main() -> Result<()> {
         if steepness < 1e-12 {
             break clearance.lower;
         }
-        // Far enough to gain what is missing, and a little more, but in small steps.
+        // Far enough to gain the missing clearance, and a little more, but in small steps.
         let step = ((WANTED + 0.002 - clearance.lower).min(0.01) / steepness).min(0.1 / steepness.sqrt());
         for (waypoint, part, fixed) in [(k, from, first), (k + 1, to, end)] {
             if !fixed {
@@ -74,7 +75,7 @@ fn main() -> Result<()> {
 /// An arm with the joints of a Panda, its links as capsules and its hand as a box.
 fn arm() -> Result<Robot> {
     let quarter = DQuat::from_rotation_x(FRAC_PI_2);
-    // Where each joint is in the frame of the link before it. All turn about z.
+    // The place of each joint in the frame of the link before it. All turn about z.
     let joints = [
         (dvec3(0.0, 0.0, 0.333), DQuat::IDENTITY),
         (DVec3::ZERO, quarter.inverse()),

@@ -1,8 +1,8 @@
 //! A small simulation: boxes and balls fall, land on each other and come to rest. Nothing ever tunnels.
 //!
-//! Each step checks the motion under gravity. The two bodies of a touch are slowed down along the normal so that they stop before
-//! it, and the scene is checked again, until the whole step is proven free. So every step begins and ends with a gap of
-//! at least `GAP` between all bodies. Run it with `cargo run -p firsttouch --example resting_bodies`.
+//! Each step checks the motion under gravity. The two bodies of a touch are slowed down along the normal so that they
+//! stop before it, and the scene is checked again, until the whole step is proven free. So every step begins and ends
+//! with a gap of at least `GAP` between all bodies. Run it with `cargo run -p firsttouch --example resting_bodies`.
 
 #![allow(clippy::disallowed_methods, reason = "only the library gives the same bits everywhere")]
 
@@ -14,7 +14,8 @@ use glam::{DVec3, dvec3};
 /// Bodies come no closer to each other than this.
 const GAP: f64 = 1e-3;
 
-/// Shorter approaches are not made: at the start of a step the gap must be larger than `GAP` by more than the tolerance.
+/// Shorter approaches are not made: at the start of a step the gap must be larger than `GAP` by more than the
+/// tolerance.
 const SHORT: f64 = 1e-4;
 
 /// The length of a step in seconds: long enough for a falling ball to pass through the floor in one step.
@@ -65,7 +66,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// One step of all bodies, as far as it is proven free. Returns how often the scene was checked.
+/// Moves all bodies by one step, or by the part of it that is proven free. Returns the number of checks of the scene.
 fn step(scene: &mut Scene, bodies: &mut [Falling]) -> Result<u32> {
     let options = Options { min_separation: GAP, ..Options::default() };
     let mut moves: Vec<DVec3> =
@@ -85,8 +86,8 @@ fn step(scene: &mut Scene, bodies: &mut [Falling]) -> Result<u32> {
             Answer::Touch(touch) => touch,
             answer => panic!("a step begins with a gap between all bodies: {answer:?}"),
         };
-        // Each body keeps 0.9 of its approach to the touch, and nothing of an approach that is already short. Its motion
-        // along the surface stays.
+        // Each body keeps 0.9 of its approach to the touch, and nothing of an approach that is already short. Its
+        // motion along the surface stays.
         for (side, towards) in [touch.normal, -touch.normal].into_iter().enumerate() {
             // Body 0 of the scene is the floor.
             if let Some(moved) = touch.bodies[side].checked_sub(1) {

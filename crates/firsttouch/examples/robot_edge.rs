@@ -17,8 +17,9 @@ fn main() -> Result<()> {
     let mut checker = Checker::new(arm()?, Pose::IDENTITY, vec![ball])?;
     let options = Options::default();
 
-    // The stretched arm swings from +x over +y to -x. The ball is 1.5 away from the shoulder, and the side of the arm meets it
-    // when its centre is 0.1 + 0.05 away from the arm's middle line: asin(0.15 / 1.5) before the arm points along y.
+    // The stretched arm swings from +x over +y to -x. The ball is 1.5 away from the shoulder, and the side of the arm
+    // meets it when its centre is 0.1 + 0.05 away from the arm's middle line: asin(0.15 / 1.5) before the arm points
+    // along y.
     let (right, left) = ([0.0, 0.0], [PI, 0.0]);
     let report = checker.check_step(&right, &left, &options)?;
     let Answer::Touch(touch) = &report.answer else { panic!("the arm hits the ball") };
@@ -37,7 +38,8 @@ fn main() -> Result<()> {
     // The ball moves away, and the checker is told so. The same swing is now proven free.
     checker.move_obstacle("ball", Pose::from_translation(DVec3::Y * 2.2)?)?;
     assert_eq!(checker.check_step(&right, &left, &options)?.answer, Answer::Free);
-    // The arm may also stand still below the ball, at a distance of 2.2 - 0.1 - 2 = 0.1, but not closer than 0.11 to it.
+    // The arm may also stand still below the ball, at a distance of 2.2 - 0.1 - 2 = 0.1, but not closer than 0.11 to
+    // it.
     assert_eq!(checker.check_state(&[PI / 2.0, 0.0], &options)?.answer, Answer::Free);
     let wide = Options { min_separation: 0.11, ..options };
     assert_ne!(checker.check_state(&[PI / 2.0, 0.0], &wide)?.answer, Answer::Free);

@@ -1,7 +1,7 @@
 //! RRT-Connect in a changing world: obstacles move between the queries, and every edge of every path is proven free.
 //!
-//! Two trees grow towards each other (Kuffner, LaValle 2000). A change of the world is one call of `move_obstacle` per obstacle;
-//! nothing is rebuilt. Run it with `cargo run -p firsttouch --example rrt_connect`.
+//! Two trees grow towards each other (Kuffner, LaValle 2000). A change of the world is one call of `move_obstacle` per
+//! obstacle; nothing is rebuilt. Run it with `cargo run -p firsttouch --example rrt_connect`.
 
 #![allow(clippy::disallowed_methods, reason = "only the library gives the same bits everywhere")]
 
@@ -53,7 +53,7 @@ fn plan(checker: &Checker, start: Joints, goal: Joints, seed: &mut u64) -> Resul
         let (growing, other) = (sample % 2, 1 - sample % 2);
         let target = [0; 3].map(|_| random_angle(seed));
         let Some(new) = extend(checker, &mut trees[growing], target)? else { continue };
-        // The other tree grows towards the new node as far as it can.
+        // The other tree grows towards the new node until it is blocked.
         let reached = trees[growing][new].0;
         while let Some(node) = extend(checker, &mut trees[other], reached)? {
             if trees[other][node].0 == reached {
@@ -86,7 +86,7 @@ fn branch(tree: &Tree, node: usize) -> Vec<Joints> {
     std::iter::successors(Some(node), |&k| (tree[k].1 != k).then_some(tree[k].1)).map(|k| tree[k].0).collect()
 }
 
-/// Whether an edge is proven free. An undecided edge counts as not free.
+/// Returns true if an edge is proven free. An undecided edge counts as not free.
 fn is_free(checker: &Checker, from: Joints, to: Joints) -> Result<bool> {
     let any = Options { mode: Mode::Any, ..Options::default() };
     Ok(checker.check_step(&from, &to, &any)?.answer == Answer::Free)

@@ -26,8 +26,9 @@ fn main() -> Result<()> {
     println!("  points {} and {}", touch.points[0], touch.points[1]);
     println!("  normal {}, gap at most {:.1e}", touch.normal, touch.gap);
 
-    // The edge at (1, -1) is sqrt(2) away from the axis. At the angle a it has turned to the direction a - 45 degrees. It reaches
-    // the ball when it is 1 away from the centre at x = 2.4: 2 + 2.4^2 - 2 * 2.4 * sqrt(2) * cos(a - 45 degrees) = 1.
+    // The edge at (1, -1) is sqrt(2) away from the axis. At the angle a it has turned to the direction a - 45 degrees.
+    // It reaches the ball when it is 1 away from the centre at x = 2.4: 2 + 2.4^2 - 2 * 2.4 * sqrt(2) * cos(a - 45
+    // degrees) = 1.
     let cosine = (2.0 + 2.4 * 2.4 - 1.0) / (2.0 * 2.4 * 2.0_f64.sqrt());
     let exact = 0.5 - cosine.acos() / FRAC_PI_2;
     println!("  exact time {exact}");

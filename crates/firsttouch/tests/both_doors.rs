@@ -175,8 +175,8 @@ fn all_touches() {
     assert!(touching > 60 && at_start > 10 && free > 60, "{touching} {at_start} {free}");
 }
 
-/// A scene searches its robot from pair to pair, a checker from window to window: the kind of the answer and what
-/// touches are the same, the time is within the tolerance, and so is the gap.
+/// A scene searches its robot from pair to pair, a checker from window to window: the kind of the answer and the
+/// touching parts are the same, the time is within the tolerance, and so is the gap.
 #[test]
 fn first_touches() {
     let mut random = Random(67);

@@ -406,8 +406,8 @@ fn shifted_trajectory(draw: &mut Draw, robot: &Robot, kind: usize, variable: usi
     }
 }
 
-/// All times at which a checker's robot touches an obstacle. A ball of radius 1 that goes from x = 0 to 20 and back
-/// past a post at x = 10 touches it between x = 8 and x = 12, across a waypoint at x = 10.
+/// All times at which a checker's robot touches an obstacle. A ball of radius 1 goes from x = 0 to 20 and back, past a
+/// post at x = 10. It touches the post between x = 8 and x = 12, across a waypoint at x = 10.
 #[test]
 fn overlaps_of_a_checker() {
     let robot = slider("r");

@@ -1,11 +1,11 @@
 //! Attacks on batches: many motions of one robot, each answer compared bit for bit with that of the motion alone.
 //!
 //! [`run`] makes `rounds` worlds from a seed and panics with the story at the first broken promise. A world has 1, 400
-//! or 4,000 motions. Each is asked alone, of a checker without a history, in the order in which they were made. Then,
-//! of checkers that are used more and more:
+//! or 4,000 motions. Each is checked alone, by a checker without a history, in the order in which they were made. Then
+//! checkers that are used more and more answer:
 //! - *batches*: in order and shuffled, on 1 and 8 threads, cut into batches of any size;
 //! - *paths*: each motion as a path and as a trajectory of one segment, all paths in one call;
-//! - *edits*: the world changes, is asked, and changes back; a copy of it changes and is dropped;
+//! - *edits*: the world changes, answers, and changes back; a copy of it changes and is dropped;
 //! - *questions*: distances, contacts, derivatives and safe scales, before and after everything else;
 //! - *scenes*: the robot and all bodies, added in another order, with a body that comes and goes, on 1 and 8 threads;
 //! - *simulations*: copies of one that has not moved yet, in any order.
@@ -24,7 +24,7 @@ use glam::DVec3;
 
 use super::random::Random;
 
-/// How many answers ended how, and how often each door was asked.
+/// The number of answers of each kind, and the number of questions at each door.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) motions: usize,
@@ -140,7 +140,7 @@ impl Attack {
         let base = random.pose(0.5);
         let (allowed, motions, alone) = (Vec::new(), Vec::new(), Vec::new());
         let mut attack = Attack { parts, joints, allowed, base, obstacles, motions, options, alone, name };
-        // What touches in the middle of all motions need not be checked: else every motion begins with a touch.
+        // Pairs that touch in the middle of all motions are not checked: else every motion begins with a touch.
         let robot = attack.robot();
         let middle: Vec<f64> = robot.variables().iter().map(|_| random.range(-1.0, 1.0)).collect();
         let checker = Checker::new(robot.clone(), base, vec![]).expect("no obstacles");

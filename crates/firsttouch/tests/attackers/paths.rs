@@ -303,7 +303,8 @@ impl Course {
     fn doors(&self) -> Vec<Door> {
         let mut doors = vec![Door::Scene];
         doors.extend(self.is_linear.then_some(Door::Adaptive));
-        // The phases do not know what is before the path begins, nor what comes to a robot that waits at its end.
+        // The phases do not cover the time before the path begins, nor bodies that come to a robot that waits at its
+        // end.
         let (start, end) = (self.way.span(0)[0], self.way.span(self.way.segments() - 1)[1]);
         let is_known = start == 0.0 && (end == 1.0 || self.moving.is_none());
         doors.extend(is_known.then_some(Door::Phases));
@@ -337,7 +338,7 @@ impl Course {
     fn phases(&self, options: &Options) -> Answer {
         let bodies = self.obstacles.iter().chain(&self.moving).cloned().collect();
         let checker = Checker::new(self.arm.robot.clone(), self.base, bodies).expect("obstacles");
-        // In the scene, what moves by itself may touch all but the robot.
+        // In the scene, a body that moves by itself may touch all but the robot.
         let may_touch: Vec<String> = self.moving.iter().map(|body| body.name().into()).collect();
         let grasps = self.grasp.iter().cloned().map(|grasp| Grasp { may_touch: may_touch.clone(), ..grasp });
         let grasps: Vec<Grasp> = grasps.collect();

@@ -1,15 +1,17 @@
 //! Attacks on the planner: worlds made to fool its guesses.
 //!
-//! [`run`] makes `rounds` worlds from a seed and panics with the story at the first broken promise. A part slides in a plane and turns, from
-//! one side of a wall to the other. The wall is
+//! [`run`] makes `rounds` worlds from a seed and panics with the story at the first broken promise. A part slides in a
+//! plane and turns, from one side of a wall to the other. The wall is
 //! - *thin*: a plate that samples of a motion pass, with a slot or without;
-//! - *narrow*: the slot leaves a long part a thousandth to a half of its width, less than balls about the part stick out.
+//! - *narrow*: the slot leaves a long part a thousandth to a half of its width, less than balls about the part stick
+//!   out.
 //!
-//! The part is a ball, a box, a board, or two balls with a gap between them that the edge of the wall fits into. Judges:
-//! - a path that is found is free for a checker that is built again, motion by motion, with a tolerance a thousandth of the planner's; and
-//!   at 100 configurations of each motion;
+//! The part is a ball, a box, a board, or two balls with a gap between them that the edge of the wall fits into.
+//! Judges:
+//! - a path that is found is free for a checker that is built again, motion by motion, with a tolerance a thousandth of
+//!   the planner's; and at 100 configurations of each motion;
 //! - a straight way that is proven free is found: where guesses refuse it, proofs do not;
-//! - an end that is refused is refused by that checker, too.
+//! - an end that is refused is also refused by that checker.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -22,7 +24,7 @@ use glam::{DVec3, dvec3};
 
 use super::random::Random;
 
-/// How many worlds ended how.
+/// The number of worlds with each outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) found: usize,

@@ -7,7 +7,7 @@
 //!    polynomials of degree 1 in t with integer coefficients.
 //! 2. Contact at a time t is a formula in the signs of polynomials at t, one face of the simplex after another:
 //!    - vertex v and triangle, with a, b, c the corners as seen from v: v is on the edge ab if `a × b = 0` and
-//!      `a · b <= 0` (corners included), and in the same way on bc and ca; or v is inside, off the edges, if
+//!      `a · b <= 0` (corners included), and in the same way on bc and ca. Or v is inside, off the edges, if
 //!      `det(a, b, c) = 0` and the three vectors `a × b`, `b × c`, `c × a`, which are then parallel, point the same
 //!      way: their products two by two are positive. (A triangle without area satisfies none of this: the three add up
 //!      to twice its area vector, zero, so they cannot all point the same way.)

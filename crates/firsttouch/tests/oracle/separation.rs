@@ -1,10 +1,10 @@
 //! The exact first time at which the two features are within a distance d > 0 of each other.
 //!
-//! The distance of two closed features is the smallest of three kinds of distances. These are the distances between
-//! their corners, between a corner and the inside of an edge it projects onto, and between a vertex and the inside of
-//! the face it projects onto or the insides of two edges that have a common perpendicular. Each "within d" is a
-//! polynomial inequality `excess(t) <= 0` of degree 2, 4 or 6, under side conditions that say that the projection falls
-//! inside.
+//! The distance of two closed features is the smallest of three kinds of distances. The first is between two corners,
+//! the second between a corner and the inside of an edge it projects onto. The third is between a vertex and the inside
+//! of the face it projects onto, or between the insides of two edges that have a common perpendicular. Each "within d"
+//! is a polynomial inequality `excess(t) <= 0` of degree 2, 4 or 6, under side conditions that say that the projection
+//! falls inside.
 //!
 //! The distance is continuous, so at a first time t > 0 it equals d and the excess of the nearest pair is zero: the
 //! candidates are t = 0 and the roots of all excesses. An excess that vanishes throughout adds none: it takes effect
