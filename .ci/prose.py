@@ -87,7 +87,8 @@ def comments(path, text):
 
 
 def without_code(text):
-    return re.sub(r"`[^`]*`|\$[^$]+\$|\[([^\]]*)\]\([^)]*\)", lambda m: m.group(1) or "X", text)
+    text = re.sub(r"`[^`]*`|\$[^$]+\$|\[[A-Z][^\]]*\]\([^)]*#[^)]*\)", "X", text)  # a heading is named as it is
+    return re.sub(r"\[([^\]]*)\]\([^)]*\)", lambda m: m.group(1) or "X", text)
 
 
 def sentences(path, text):
@@ -120,7 +121,8 @@ def findings_in(sentence):
     for part in re.split(r"(?<=:)\s", without_code(sentence)):
         if len(part.split()) >= 4:
             found += [name for name, pattern in PATTERNS if re.search(pattern, part)]
-            found += ["long"] * (len(re.sub(r"\bX\b", "", part).split()) > WORDS)
+            words = [word.strip(".,;:()") for word in re.sub(r"\bX\b", "", part).split()]
+            found += ["long"] * (len(words) > WORDS and len(set(words)) > 2 * WORDS // 3)  # a list of names repeats itself
     return found
 
 
