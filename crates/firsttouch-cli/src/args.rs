@@ -545,7 +545,7 @@ fn moment(text: &str) -> Result<String, String> {
     }
 }
 
-/// Width and height in pixels.
+/// Returns width and height in pixels.
 fn size(text: &str) -> Result<[u32; 2], String> {
     let sides = text.split_once('x').and_then(|(w, h)| Some([w.parse().ok()?, h.parse().ok()?]));
     match sides {

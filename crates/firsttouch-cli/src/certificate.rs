@@ -26,7 +26,7 @@ pub(crate) struct CertificateJson {
 }
 
 impl CertificateJson {
-    /// One line about it.
+    /// Returns one line about it.
     pub(crate) fn text(&self) -> String {
         let CertificateJson { file, free_until, nodes, bytes } = self;
         let file = firsttouch_io::printable(file);
@@ -63,7 +63,7 @@ pub(crate) fn written(
     })
 }
 
-/// The files that were read, with their hashes.
+/// Returns the files that were read, with their hashes.
 fn sources(files: &Files) -> Result<Vec<Source>, Failure> {
     let mut sources = Vec::new();
     for path in files.paths_read() {
@@ -141,7 +141,7 @@ fn of_path(
     })
 }
 
-/// The error for a file of several paths.
+/// Returns the error for a file of several paths.
 pub(crate) fn several(count: usize) -> Failure {
     Failure::Other(format!("a certificate is about one path, and the file has {count}"))
 }

@@ -19,7 +19,7 @@ pub(crate) struct Leg<'a> {
 }
 
 impl<'a> Leg<'a> {
-    /// The legs of a path, in order.
+    /// Returns the legs of a path, in order.
     pub(crate) fn of_path(
         path: &'a [Vec<f64>],
         trajectory: Option<&Trajectory>,
@@ -36,7 +36,7 @@ impl<'a> Leg<'a> {
         phases.iter().map(leg).collect()
     }
 
-    /// The first touch; `each` is called for every segment, as by `Checker::check_paths`.
+    /// Returns the first touch; `each` is called for every segment, as by `Checker::check_paths`.
     pub(crate) fn check(
         &self,
         ask: Ask<'_>,
@@ -52,7 +52,7 @@ impl<'a> Leg<'a> {
         Ok(report)
     }
 
-    /// The least distance.
+    /// Returns the least distance.
     fn clearance(&self, ask: Ask<'_>) -> Result<Option<PathClearance>> {
         let mut found = match &self.trajectory {
             Some(trajectory) => self.checker.clearance_along(trajectory, ask)?,
@@ -62,7 +62,7 @@ impl<'a> Leg<'a> {
         Ok(found)
     }
 
-    /// The least distance at a time within a segment.
+    /// Returns the least distance at a time within a segment.
     pub(crate) fn distance_at(&self, segment: usize, t: f64, ask: Ask<'_>) -> Result<Option<Clearance>> {
         let own = segment - self.segments.start;
         match &self.trajectory {
@@ -71,7 +71,7 @@ impl<'a> Leg<'a> {
         }
     }
 
-    /// All contacts at a time within a segment.
+    /// Returns all contacts at a time within a segment.
     pub(crate) fn contacts(&self, segment: usize, t: f64, ask: Ask<'_>) -> Result<Vec<ContactPoint>> {
         let own = segment - self.segments.start;
         match &self.trajectory {
@@ -81,12 +81,12 @@ impl<'a> Leg<'a> {
     }
 }
 
-/// The leg of a segment.
+/// Returns the leg of a segment.
 pub(crate) fn leg_of<'l, 'a>(legs: &'l [Leg<'a>], segment: usize) -> Option<&'l Leg<'a>> {
     legs.iter().find(|leg| leg.segments.contains(&segment))
 }
 
-/// The least distance along all legs, and the checker of the leg that has it.
+/// Returns the least distance along all legs, and the checker of the leg that has it.
 pub(crate) fn least<'a>(legs: &[Leg<'a>], options: &Options) -> Result<Option<(&'a Checker, PathClearance)>> {
     let mut least: Option<(&Checker, PathClearance)> = None;
     for leg in legs {

@@ -249,7 +249,7 @@ impl PathProgress {
         })
     }
 
-    /// The robot and its surroundings on a segment.
+    /// Returns the robot and its surroundings on a segment.
     fn checker_of(&self, path: usize, segment: usize) -> &Checker {
         let phase = self.phases[path].iter().find(|phase| phase.segments.contains(&segment));
         phase.map_or(&self.checker, |phase| &phase.checker)
@@ -259,7 +259,7 @@ impl PathProgress {
         Leg::of_path(&self.paths[path], self.trajectory(path), &self.phases[path])
     }
 
-    /// Each path with its first answer that is not free, as what `--out` writes.
+    /// Returns each path with its first answer that is not free, in the form that `--out` writes.
     fn stages(&self) -> impl Iterator<Item = Result<(String, Stage), Failure>> {
         self.paths.iter().zip(&self.answers).enumerate().map(|(index, (path, answers))| {
             let found = answers.iter().enumerate().find_map(|(segment, answer)| match answer.get() {
@@ -276,7 +276,7 @@ impl PathProgress {
         })
     }
 
-    /// The certificate of the only path.
+    /// Returns the certificate of the only path.
     fn certify(&self, ask: Ask<'_>) -> firsttouch::Result<Certificate> {
         if self.has_grasps {
             let what = "a certificate of bodies that are taken up on the way".into();
@@ -298,7 +298,7 @@ impl PathProgress {
         self.trajectories.as_ref().and_then(|all| all.get(path))
     }
 
-    /// A time within a segment, in the unit of the column `time`.
+    /// Returns a time within a segment, in the unit of the column `time`.
     fn time(&self, path: usize, segment: usize, t: f64) -> Option<f64> {
         let times = self.times[path].as_ref()?;
         let (from, to) = (times.get(segment)?, times.get(segment + 1)?);
@@ -386,8 +386,8 @@ impl PathProgress {
         Ok(())
     }
 
-    /// The answers of all paths, and the exit status. If the work was stopped, a path with an unchecked segment is
-    /// undecided from that segment on.
+    /// Returns the answers of all paths, and the exit status. If the work was stopped, a path with an unchecked segment
+    /// is undecided from that segment on.
     fn summary(&self, stopped: Option<StopReason>) -> (PathsJson, Status) {
         // The first segment that is not free, if there is one.
         let summed_up = |(path, segments): (usize, &Vec<OnceLock<Option<Answer>>>)| {
@@ -449,7 +449,7 @@ impl PathProgress {
     }
 }
 
-/// The paths over time, if they are not to be checked one segment at a time at constant rates.
+/// Returns the paths over time, if they are not to be checked one segment at a time at constant rates.
 pub(crate) fn trajectories(
     interpolation: Interpolation,
     surroundings: &Surroundings,
@@ -503,7 +503,7 @@ pub(crate) fn refuse_with_grasps(asked: &[(&str, bool)]) -> Result<(), Failure> 
     }
 }
 
-/// The waypoints of each path as configurations of the robot. An error names the line of the configuration.
+/// Returns the waypoints of each path as configurations of the robot. An error names the line of the configuration.
 pub(crate) fn configurations(
     robot: &Robot,
     waypoints: &firsttouch_io::Waypoints,

@@ -252,8 +252,8 @@ fn is_free_without_padding(checker: &Checker, at: &[f64], check: &Options) -> Re
     Ok(bare.check_state(at, check)?.answer == Answer::Free)
 }
 
-/// The waypoints of a path between two configurations from the command line, for a page; the straight way, and a
-/// complaint, if none is found.
+/// Returns the waypoints of a path between two configurations from the command line, for a page; the straight way, and
+/// a complaint, if none is found.
 pub(crate) fn shown_waypoints(
     checker: &Checker,
     [from, to]: [&str; 2],
@@ -276,7 +276,7 @@ pub(crate) fn shown_waypoints(
     }
 }
 
-/// The result in a line.
+/// Returns the result in a line.
 fn text(json: &PlanJson) -> String {
     let StatsJson { samples, checks, guesses, .. } = json.stats;
     let work = format!("{samples} samples, {guesses} guesses, {checks} checks, {:.4} s", json.seconds);
@@ -314,8 +314,8 @@ fn why_not(json: &PlanJson) -> String {
     }
 }
 
-/// The path as a file of waypoints: the names of the joints, then a row per waypoint, and nothing else, so that any
-/// reader of tables takes it.
+/// Returns the path as a file of waypoints: the names of the joints, then a row per waypoint, and nothing else, so that
+/// any reader of tables takes it.
 fn csv(json: &PlanJson, waypoints: &[Vec<f64>]) -> String {
     let mut csv = json.joints.join(",") + "\n";
     for row in waypoints {
@@ -326,7 +326,7 @@ fn csv(json: &PlanJson, waypoints: &[Vec<f64>]) -> String {
     csv
 }
 
-/// A configuration from the command line.
+/// Reads a configuration from the command line.
 fn configuration(robot: &Robot, text: &str, option: &str) -> Result<Vec<f64>, Failure> {
     let wrong = |what: String| Failure::Other(format!("{option}: {what}"));
     let words: Vec<&str> = text.split([',', ' ']).map(str::trim).filter(|word| !word.is_empty()).collect();
@@ -353,7 +353,7 @@ fn configuration(robot: &Robot, text: &str, option: &str) -> Result<Vec<f64>, Fa
     Ok(values)
 }
 
-/// A range from the command line.
+/// Reads a range from the command line.
 fn range<'a>(robot: &Robot, text: &'a str) -> Result<(&'a str, [f64; 2]), Failure> {
     let wrong = |what: &str| Failure::Other(format!("--range {text}: {what}"));
     let (name, ends) = text.split_once('=').ok_or_else(|| wrong("JOINT=LOW:HIGH"))?;

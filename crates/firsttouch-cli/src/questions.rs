@@ -50,7 +50,7 @@ impl FurtherJson {
         Ok(further)
     }
 
-    /// Each answer as text.
+    /// Returns each answer as text.
     pub(crate) fn texts(&self) -> [Option<String>; 3] {
         let FurtherJson { clearance, contacts, gradient } = self;
         [

@@ -259,8 +259,8 @@ fn kind(joint: &JointFile) -> JointKind {
     }
 }
 
-/// For each joint, the joint at the end of its chain of mimics, and the factor and offset of the chain. Every part of a
-/// chain is multiplied out once, however many joints follow it.
+/// Returns, for each joint, the joint at the end of its chain of mimics, and the factor and offset of the chain. Every
+/// part of a chain is multiplied out once, however many joints follow it.
 fn mimics(file: &RobotFile) -> Result<Vec<Option<Mimic>>> {
     let index_of: HashMap<&str, usize> =
         file.joints.iter().enumerate().map(|(i, joint)| (&joint.name[..], i)).collect();

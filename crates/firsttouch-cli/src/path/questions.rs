@@ -16,7 +16,7 @@ use crate::questions::{ClearanceJson, ContactJson, GradientJson};
 use crate::stop;
 
 impl PathProgress {
-    /// The least distance along each path, and the contacts where it touches.
+    /// Adds the least distance along each path, and the contacts where it touches.
     pub(super) fn more_questions(
         &self,
         args: &PathArgs,
@@ -74,7 +74,7 @@ impl PathProgress {
         Ok(Some(GradientJson::of_course(found, Some(&weights))))
     }
 
-    /// The first touch of each pair along a path: the robot with itself, and with each obstacle.
+    /// Returns the first touch of each pair along a path: the robot with itself, and with each obstacle.
     fn pairs(&self, path: usize, options: &Options) -> Result<Vec<PairJson>, Failure> {
         let interrupt = stop::interrupt();
         let control = Control { interrupt: Some(&interrupt), progress: None };
@@ -98,8 +98,8 @@ impl PathProgress {
         Ok(found)
     }
 
-    /// All times at which the robot touches an obstacle, or itself, along a path. `None` without a clock that obstacles
-    /// and the robot share, and where the library has none: where an orientation changes.
+    /// Returns all times at which the robot touches an obstacle, or itself, along a path. `None` without a clock that
+    /// obstacles and the robot share, and where the library has none: where an orientation changes.
     fn overlaps(
         &self,
         path: usize,

@@ -17,8 +17,8 @@ use crate::path::{configurations, refuse_with_grasps, trajectories};
 use crate::plan::shown_waypoints;
 use crate::surroundings::Surroundings;
 
-/// The document of a robot file and its waypoints; without waypoints, of the path that is planned from `--from` to
-/// `--to`.
+/// Returns the document of a robot file and its waypoints; without waypoints, of the path that is planned from `--from`
+/// to `--to`.
 pub(super) fn of_files(
     files: &Files,
     robot: &FilePath,
@@ -96,7 +96,7 @@ struct Found {
     checked: usize,
 }
 
-/// One leg after the other, up to the first that is not free.
+/// Checks one leg after the other, up to the first that is not free.
 fn first_of(legs: &[Leg<'_>], options: &Options) -> Result<Found, Failure> {
     let mut checked = 0;
     for leg in legs {
@@ -109,7 +109,7 @@ fn first_of(legs: &[Leg<'_>], options: &Options) -> Result<Found, Failure> {
     Ok(Found { answer: Answer::Free, segment: None, checked })
 }
 
-/// The least distance over time.
+/// Returns the least distance over time.
 fn clearance_curve(
     legs: &[Leg<'_>],
     segments: usize,

@@ -83,7 +83,7 @@ pub(super) fn solid_of(
     Ok(shapes)
 }
 
-/// Heights from 0 to 1, from low y to high y; `None` if they are all the same.
+/// Returns heights from 0 to 1, from low y to high y; `None` if they are all the same.
 fn heights(
     document: &Document,
     settings: &Settings,

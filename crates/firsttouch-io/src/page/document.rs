@@ -301,7 +301,7 @@ impl Pack {
         self.view("f64", values.into_iter().map(f64::to_le_bytes))
     }
 
-    /// Indices of vertices, in the smallest type that the number of vertices allows.
+    /// Returns indices of vertices, in the smallest type that the number of vertices allows.
     pub(super) fn indices(&mut self, values: impl IntoIterator<Item = u32>, vertices: usize) -> Numbers {
         if vertices <= 1 << 16 {
             self.u16(values.into_iter().map(|index| index as u16))
@@ -355,7 +355,7 @@ pub fn around(json: &str) -> String {
     [before, &script, after].concat()
 }
 
-/// The coordinates, with a plain zero in place of -0.
+/// Returns the coordinates, with a plain zero in place of -0.
 pub(super) fn plain(v: DVec3) -> Vec3 {
     v.to_array().map(|c| c + 0.0)
 }

@@ -207,7 +207,7 @@ impl Geometries {
         self.mesh(&corners, &triangles)
     }
 
-    /// Vertices as 16-bit integers inside their box, which all frames share.
+    /// Returns vertices as 16-bit integers inside their box, which all frames share.
     fn vertices(&mut self, frames: &[&[DVec3]]) -> ([Vec3; 2], Vec<Numbers>) {
         let all = || frames.iter().flat_map(|frame| frame.iter());
         let low = all().copied().reduce(DVec3::min).unwrap_or_default();

@@ -76,7 +76,7 @@ impl ClearanceCurve {
         Ok(())
     }
 
-    /// The segment with the least distance.
+    /// Returns the segment with the least distance.
     pub(super) fn segment(&self) -> usize {
         self.segment
     }
@@ -95,7 +95,7 @@ impl ClearanceCurve {
     }
 }
 
-/// Contacts as the page shows them.
+/// Returns contacts as the page shows them.
 pub(super) fn shown_contacts(contacts: &[ContactPoint]) -> Vec<ShownContact> {
     let shown = contacts.iter().map(|contact| ShownContact {
         points: contact.points.map(plain),

@@ -102,7 +102,7 @@ pub(super) fn leg(raw: RawKey) -> Result<ByFile, Problem> {
     }
 }
 
-/// The part of a pose that an entry of a path or a spline gives.
+/// Returns the part of a pose that an entry of a path or a spline gives.
 pub(super) fn key_pose(raw: RawKey) -> Result<(Option<DVec3>, Option<DQuat>), Problem> {
     let RawKey { xyz, quat, rpy, rpy_deg, .. } = raw;
     let (is_placed, is_turned) = (xyz.is_some(), quat.is_some() || rpy.is_some() || rpy_deg.is_some());
