@@ -46,8 +46,8 @@ pub struct Ask<'a> {
 }
 
 impl<'a> Ask<'a> {
-    /// The question may be stopped, and its progress followed. A question that is stopped returns the results that are
-    /// proven by then.
+    /// Gives the question a control, by which it may be stopped and its progress followed. A question that is stopped
+    /// returns the results that are proven by then.
     pub fn control(self, control: &Control<'a>) -> Ask<'a> {
         Ask { control: *control, ..self }
     }
@@ -59,17 +59,17 @@ impl<'a> Ask<'a> {
         Ask { filter: Some(filter), ..self }
     }
 
-    /// The stages of the question are timed with this clock, in seconds. The library has none of its own.
+    /// Times the stages of the question with this clock, in seconds. The library has none of its own.
     pub fn clock(self, clock: &'a (dyn Fn() -> f64 + Sync)) -> Ask<'a> {
         Ask { clock: Some(clock), ..self }
     }
 
-    /// The same with other options.
+    /// Returns the same question with other options.
     pub(crate) fn with(self, options: Options) -> Ask<'a> {
         Ask { options, ..self }
     }
 
-    /// The same, for a question whose stages are not timed.
+    /// Returns this question, or an error if it has a clock: `question` names a question whose stages are not timed.
     pub(crate) fn without_clock(self, question: &str) -> Result<Ask<'a>> {
         if self.clock.is_some() {
             return Err(Error::Unsupported { what: format!("a clock for {question}") });

@@ -108,8 +108,8 @@ impl Body {
         Body::of_kind(name.into(), BodyKind::Rigid { shape: shape.into(), motion })
     }
 
-    /// The body as it moves from one time to another, over the time from 0 to 1. A robot on a trajectory must have no
-    /// waypoint between the two times. Returns an error if the shape of the body changes.
+    /// Returns the body as it moves from one time to another, over the time from 0 to 1. A robot on a trajectory must
+    /// have no waypoint between the two times. Returns an error if the shape of the body changes.
     pub(crate) fn during(&self, start: f64, end: f64) -> Result<Body> {
         if self.is_at_rest() || ([start, end] == [0.0, 1.0] && !matches!(self.kind(), BodyKind::RobotPath(_)))
         {

@@ -44,7 +44,7 @@ impl Checker {
         Certificate::before(statement, answer.free_until(ask.options.t_max), &ask)
     }
 
-    /// The same for a path through waypoints, all of whose segments have to be free. Each takes the same part of the
+    /// Does the same for a path through waypoints. All of its segments must be free. Each takes the same part of the
     /// time from 0 to 1. Refuses obstacles that move if there are several segments: each segment has a clock of its
     /// own.
     pub fn certify_path<'a>(&self, waypoints: &[Vec<f64>], ask: impl Into<Ask<'a>>) -> Result<Certificate> {
@@ -59,7 +59,7 @@ impl Checker {
         Certificate::before(statement, 1.0, &ask)
     }
 
-    /// The same along a trajectory, on whose clock obstacles move too. The certificate ends before the first touch.
+    /// Does the same along a trajectory. Obstacles move on its clock. The certificate ends before the first touch.
     pub fn certify_along<'a>(&self, trajectory: &Trajectory, ask: impl Into<Ask<'a>>) -> Result<Certificate> {
         let ask: Ask<'_> = ask.into();
         let report = self.check_trajectory(trajectory, ask, |_| ())?;

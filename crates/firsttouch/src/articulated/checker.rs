@@ -272,7 +272,7 @@ impl Checker {
         Ok(checker.check_motion_of(&motion, options, control.watch()))
     }
 
-    /// The report for a motion of the robot under valid options.
+    /// Returns the report for a motion of the robot. The options are valid.
     pub(super) fn check_motion_of(
         &self,
         motion: &RobotMotion<'_>,
@@ -353,7 +353,7 @@ impl Checker {
         &self.world.obstacles
     }
 
-    /// The number of pairs before culling.
+    /// Returns the number of pairs before culling.
     pub(super) fn pairs(&self) -> u64 {
         (self.parts().len() * self.world.obstacles.len()) as u64 + self.world.outline.own_pairs
     }
@@ -367,7 +367,7 @@ impl Checker {
         Surroundings { outline, obstacles, by_name, tree }
     }
 
-    /// The pairs that do not move relative to each other and may be within `apart`.
+    /// Returns the pairs that do not move relative to each other and may be within `apart`.
     pub(super) fn at_rest(&self, apart: f64) -> Vec<Candidate> {
         let mut close = Vec::new();
         let nearest = self.world.tree.facts(&self.world.obstacles).at_rest;
@@ -381,7 +381,7 @@ impl Checker {
         close
     }
 
-    /// All pairs of a part and an obstacle that are checked, in the order of the obstacles' names.
+    /// Returns all pairs of a part and an obstacle that are checked, in the order of the obstacles' names.
     pub(super) fn obstacle_pairs(&self) -> Vec<Candidate> {
         let mut pairs = Vec::with_capacity(self.parts().len() * self.world.obstacles.len());
         for &k in &self.world.by_name {
@@ -398,7 +398,7 @@ impl World {
         (self.obstacles[index].body.name() == name).then_some(index)
     }
 
-    /// The position of an obstacle's name in the order of names, or the position where it would be inserted.
+    /// Returns the position of an obstacle's name in the order of names, or the position where it would be inserted.
     fn rank_of(&self, name: &str) -> usize {
         self.by_name.partition_point(|&k| self.obstacles[k as usize].body.name() < name)
     }

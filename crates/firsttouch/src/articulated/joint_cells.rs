@@ -130,7 +130,7 @@ pub(super) struct CellQuery<'a> {
 }
 
 impl JointCells {
-    /// The cells of two solids; `None` if there are not exactly two joints between them, both of which turn.
+    /// Returns the cells of two solids; `None` if there are not exactly two joints between them, both of which turn.
     pub(super) fn between(robot: &Robot, outline: &Outline, solids: [u32; 2]) -> Option<JointCells> {
         let [a, b] = solids.map(|solid| outline.frames[solid as usize]);
         let base = robot.common_ancestor(a, b);
@@ -212,7 +212,7 @@ impl JointCells {
         true
     }
 
-    /// The bound of a cell, which is measured unless it is known.
+    /// Returns the bound of a cell, which is measured unless it is known.
     #[inline]
     fn bound(&self, query: &CellQuery<'_>, cell: [i32; 2], level: usize) -> f64 {
         let sectors = cell.map(|sector| sector as usize & ((SECTORS << level) - 1));
@@ -352,8 +352,8 @@ impl<'a> SweptNodes<'a> {
 }
 
 impl TurningSide {
-    /// The way over some joints, of which one turns and the others are fixed, from the frame of a solid; `None` for
-    /// other joints.
+    /// Returns the way over some joints, of which one turns and the others are fixed, from the frame of a solid; `None`
+    /// for other joints.
     fn of(robot: &Robot, way: impl Iterator<Item = Passage>) -> Option<TurningSide> {
         let mut turn: Option<TurningSide> = None;
         let (mut fixed, mut length) = (HERE, 0.0);
@@ -389,8 +389,8 @@ impl TurningSide {
         Some(TurningSide { after: fixed, length, ..turn? })
     }
 
-    /// The map that turns the solid by an angle and takes it to the frame between the joints, with all distances from
-    /// the axis multiplied by `scale`.
+    /// Returns the map that turns the solid by an angle and takes it to the frame between the joints, with all
+    /// distances from the axis multiplied by `scale`.
     fn turned(&self, angle: f64, scale: f64) -> PoseAt {
         let (sin, cos) = sin_cos(self.sign * angle);
         let axis = self.axis;
@@ -405,7 +405,7 @@ impl TurningSide {
     }
 }
 
-/// The sector that an angle is in, given in sectors.
+/// Returns the sector that an angle is in, given in sectors.
 #[inline]
 fn sector(angle: f64) -> i32 {
     angle.floor() as i32

@@ -35,7 +35,7 @@ fn ball(center: DVec3, radius: f64) -> LinkPart {
     LinkPart { shape: Sphere::new(radius).unwrap().into(), pose }
 }
 
-/// A thin strip bent twice, like a U: its hull also fills the space between the arms.
+/// Returns a thin strip bent twice, like a U: its hull also fills the space between the arms.
 fn bent() -> Shape {
     let outline = [(0.0, 0.6), (0.0, 0.0), (0.6, 0.0), (0.6, 0.6)];
     let vertices =
@@ -45,8 +45,8 @@ fn bent() -> Shape {
     Mesh::new(vertices, triangles).unwrap().into()
 }
 
-/// A robot with two turning joints between the links `a` and `b`: one after the other, or both on one link. Some links
-/// are joined by fixed joints.
+/// Returns a robot with two turning joints between the links `a` and `b`: one after the other, or both on one link.
+/// Some links are joined by fixed joints.
 fn robot(state: &mut u64, round: usize) -> Robot {
     let mut axis = || JointKind::Revolute { axis: vector(state) + DVec3::splat(0.01) };
     let (first, second) = (axis(), axis());
@@ -75,7 +75,7 @@ fn robot(state: &mut u64, round: usize) -> Robot {
     Robot::new("two joints", links, joints).unwrap()
 }
 
-/// Points of the parts of a link in the world, each with a radius.
+/// Returns points of the parts of a link in the world, each with a radius.
 fn points(checker: &Checker, motion: &RobotMotion<'_>, link: &str, t: f64) -> Vec<(DVec3, f64)> {
     let robot = checker.robot();
     let link = robot.link(link).unwrap();
@@ -100,7 +100,7 @@ fn points(checker: &Checker, motion: &RobotMotion<'_>, link: &str, t: f64) -> Ve
     points
 }
 
-/// A distance that the two links are not above at some time.
+/// Returns a distance that the two links are not above at some time.
 fn distance(checker: &Checker, motion: &RobotMotion<'_>, t: f64) -> f64 {
     let [of_a, of_b] = ["a", "b"].map(|link| points(checker, motion, link, t));
     let pairs = of_a.iter().flat_map(|a| of_b.iter().map(move |b| (a.0 - b.0).length() - a.1 - b.1));
@@ -111,14 +111,14 @@ fn query(checker: &Checker, min_separation: f64) -> CellQuery<'_> {
     CellQuery { robot: checker.robot(), outline: checker.outline(), min_separation }
 }
 
-/// The cells of the first of the initial pairs.
+/// Returns the cells of the first of the initial pairs.
 fn cells(checker: &Checker) -> &JointCells {
     let outline = checker.outline();
     let solids = outline.own_roots.as_ref().unwrap()[0];
     outline.cells(checker.robot(), 0, solids).expect("two joints turn")
 }
 
-/// The angles of the two sides as a configuration.
+/// Returns the angles of the two sides as a configuration.
 fn configuration(checker: &Checker, cells: &JointCells, angles: [f64; 2]) -> Vec<f64> {
     let mut values = checker.robot().zero();
     for (side, angle) in cells.sides.iter().zip(angles) {

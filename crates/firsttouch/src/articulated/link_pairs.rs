@@ -236,7 +236,7 @@ impl Between {
         between
     }
 
-    /// The range of a joint's variable, which is kept for the search.
+    /// Returns the range of a joint's variable, which is kept for the search.
     fn range(&mut self, robot: &Robot, link: usize, variable: usize, kind: &JointKind) -> Option<[f64; 2]> {
         let of_variable = match kind {
             JointKind::Revolute { .. } | JointKind::Prismatic { .. } => robot.variables()[variable].limits,
@@ -332,8 +332,8 @@ impl Draw {
         ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A configuration within the limits. Angles without limits are in one turn, other values without limits within 1
-    /// of zero.
+    /// Returns a configuration within the limits. Angles without limits are in one turn, other values without limits
+    /// within 1 of zero.
     fn configuration(&mut self, robot: &Robot) -> Vec<f64> {
         let mut values = robot.zero();
         for link in robot.links() {

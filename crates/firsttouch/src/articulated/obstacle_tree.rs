@@ -38,7 +38,7 @@ pub(super) struct Facts {
 }
 
 impl LazyObstacleTree {
-    /// The tree of these obstacles, in the order of their names.
+    /// Returns the tree of these obstacles, in the order of their names.
     pub(super) fn get(&self, obstacles: &[Arc<Obstacle>], by_name: &[u32]) -> &ObstacleTree {
         self.tree.get_or_init(|| Arc::new(ObstacleTree::new(obstacles, by_name)))
     }
@@ -93,7 +93,7 @@ impl ObstacleTree {
         ObstacleTree { tree: BoxTree::new(&boxes), boxes, moves: 0 }
     }
 
-    /// The ranks of the obstacles whose boxes overlap `bounds`, in ascending order.
+    /// Returns the ranks of the obstacles whose boxes overlap `bounds`, in ascending order.
     pub(super) fn overlapping(&self, bounds: &Aabb) -> Vec<usize> {
         let mut ranks = Vec::new();
         self.tree.overlapping(&self.boxes, bounds, |rank| ranks.push(rank));

@@ -233,7 +233,7 @@ impl Outline {
         roots
     }
 
-    /// The cells of one of the initial pairs.
+    /// Returns the cells of one of the initial pairs.
     pub(super) fn cells(&self, robot: &Robot, root: usize, solids: [u32; 2]) -> Option<&JointCells> {
         self.cells[root].get_or_init(|| JointCells::between(robot, self, solids)).as_ref()
     }
@@ -249,12 +249,12 @@ impl Outline {
         }
     }
 
-    /// The shape that the solid of a part was built from; `None` for that of a group.
+    /// Returns the shape that the solid of a part was built from; `None` for that of a group.
     pub(super) fn shape_of(&self, solid: usize) -> Option<&Shape> {
         self.sources.get(solid).map(|source| &source.shape)
     }
 
-    /// The pairs of parts of two groups that are checked.
+    /// Returns the pairs of parts of two groups that are checked.
     pub(super) fn own_pairs_of<'a>(
         &'a self,
         robot: &'a Robot,
@@ -277,7 +277,7 @@ impl Outline {
         group.members.len() < FEW_PAIRS
     }
 
-    /// The pairs of parts of the robot that do not move relative to each other and may be within `apart`.
+    /// Returns the pairs of parts of the robot that do not move relative to each other and may be within `apart`.
     pub(super) fn own_at_rest(&self, robot: &Robot, apart: f64) -> Vec<Candidate> {
         let candidate = |resting: &Resting| Candidate::Own(resting.parts[0], resting.parts[1]);
         let is_close = |resting: &&Resting| !resting.distance.covers(NeededGap::of(apart));
@@ -287,7 +287,7 @@ impl Outline {
         }
     }
 
-    /// The pairs of parts in one frame whose boxes there are within `apart`, with their distances.
+    /// Returns the pairs of parts in one frame whose boxes there are within `apart`, with their distances.
     fn resting_within(&self, robot: &Robot, apart: f64) -> Vec<Resting> {
         let mut by_frame: Vec<usize> = (0..self.parts.len()).collect();
         by_frame.sort_by_key(|&i| (self.frames[i], i));
@@ -354,7 +354,7 @@ impl Obstacle {
         obstacle
     }
 
-    /// The same body at rest at another pose; `None` if it is not at rest.
+    /// Returns the same body at rest at another pose; `None` if it is not at rest.
     pub(super) fn moved(&self, pose: Pose, outline: &Outline, base: Pose) -> Option<Obstacle> {
         let (shape, _) = self.body.as_rigid()?;
         let own = Arc::clone(self.own.as_ref()?);
@@ -390,7 +390,7 @@ impl Obstacle {
         self.at_rest = fixed.map(distance).collect();
     }
 
-    /// The parts fixed to the base that may be within `apart` of it and are checked.
+    /// Returns the parts fixed to the base that may be within `apart` of it and are checked.
     pub(super) fn at_rest<'a>(
         &'a self,
         outline: &'a Outline,
@@ -407,12 +407,12 @@ impl Obstacle {
         self.at_rest.iter().map(|(_, distance)| *distance).reduce(ProvenGap::lesser)
     }
 
-    /// The shape that its solid was built from; `None` if the solid is a box that it never leaves.
+    /// Returns the shape that its solid was built from; `None` if the solid is a box that it never leaves.
     pub(super) fn shape(&self) -> Option<&Shape> {
         self.own.as_ref().and_then(|_| self.body.as_rigid()).map(|(shape, _)| shape)
     }
 
-    /// The box in the world that its solid never leaves.
+    /// Returns the box in the world that its solid never leaves.
     pub(super) fn bounds(&self) -> Aabb {
         let (center, half) = self.solid.whole().bounds();
         Aabb { low: center - half, high: center + half }
@@ -430,8 +430,8 @@ impl Obstacle {
     }
 }
 
-/// A lower bound of the distance of two solids that do not move relative to each other, the first placed in the frame
-/// of the second.
+/// Returns a lower bound of the distance of two solids that do not move relative to each other, the first placed in the
+/// frame of the second.
 fn distance(a: &CoarseTree, b: &CoarseTree, place: &Place) -> f64 {
     let (hull_a, hull_b) = (a.whole(), b.whole());
     let here = PoseAt { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
@@ -464,7 +464,8 @@ impl Source {
     }
 }
 
-/// The parts that move as one, in the order of their first members. Attached bodies are kept apart from the others.
+/// Returns the parts that move as one, in the order of their first members. Attached bodies are kept apart from the
+/// others.
 fn groups(robot: &Robot, parts: &[PartBox], places: &[Place]) -> Vec<Group> {
     let mut group_of = vec![usize::MAX; robot.links().len()];
     let mut groups: Vec<Group> = Vec::new();
@@ -527,22 +528,22 @@ impl Place {
         }
     }
 
-    /// A bound of the error of a point that was placed, from a distance of `reach` from the origin. A matrix has an
-    /// error of `40u` (see `motion::turn`) and multiplying it onto the others adds `9u`; the translation has `6u` of
-    /// the product and a sum, relative to the lengths so far. That is below `64u` of `reach + length` for every
+    /// Returns a bound of the error of a point that was placed, from a distance of `reach` from the origin. A matrix
+    /// has an error of `40u` (see `motion::turn`) and multiplying it onto the others adds `9u`; the translation has
+    /// `6u` of the product and a sum, relative to the lengths so far. That is below `64u` of `reach + length` for every
     /// transform.
     fn error(&self, reach: f64) -> f64 {
         64.0 * UNIT * (self.transforms + 1.0) * (reach + self.length) * (1.0 + 64.0 * UNIT)
     }
 
-    /// The same error, in the form that solids take.
+    /// Returns the same error, in the form that solids take.
     pub(super) fn placement(&self) -> Placement {
         let relative = 64.0 * UNIT * (self.transforms + 1.0);
         Placement { pose: self.pose, relative, length: self.length }
     }
 }
 
-/// For every link the group it belongs to and its place there.
+/// Returns, for every link, the group that it belongs to and its place there.
 fn places(robot: &Robot) -> Vec<Place> {
     let mut places: Vec<Place> = Vec::with_capacity(robot.links().len());
     for (i, link) in robot.links().iter().enumerate() {

@@ -74,7 +74,7 @@ impl Pairs for CheckerPairs<'_> {
 }
 
 impl Checker {
-    /// Every pair that is checked.
+    /// Returns every pair that is checked.
     pub(super) fn measured_pairs(&self) -> impl Iterator<Item = Candidate> {
         let parts = self.parts();
         let is_checked = |i: usize, j: usize| {
@@ -92,7 +92,7 @@ impl Checker {
         matches!(*pair, Candidate::Own(i, j) if self.parts()[j].link < self.parts()[i].link)
     }
 
-    /// An upper bound of the distance that any pair keeps.
+    /// Returns an upper bound of the distance that any pair keeps.
     pub(super) fn largest_separation(&self, options: &Options) -> f64 {
         // A pair that is farther apart than this does not even touch at the start.
         self.needed_gaps(options)[1].value()

@@ -15,7 +15,8 @@ use crate::options::{Mode, Options};
 use crate::parallel::Workers;
 use crate::world::PairReport;
 
-/// The number of segments of a path. A single waypoint is one segment, because a robot at rest may touch something.
+/// Returns the number of segments of a path. A single waypoint is one segment, because a robot at rest may touch
+/// something.
 pub(super) fn segments_of(waypoints: usize) -> Result<usize> {
     match waypoints {
         0 => Err(Error::Empty { what: "path".into() }),
@@ -24,7 +25,7 @@ pub(super) fn segments_of(waypoints: usize) -> Result<usize> {
     }
 }
 
-/// The ends of a segment.
+/// Returns the ends of a segment.
 pub(super) fn segment(waypoints: &[Vec<f64>], index: usize) -> [&[f64]; 2] {
     let last = if index + 1 < waypoints.len() { index + 1 } else { index };
     [&waypoints[index], &waypoints[last]]

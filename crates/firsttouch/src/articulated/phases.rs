@@ -105,7 +105,7 @@ impl Checker {
         Err(Error::Unsupported { what: format!("taking up \"{}\", {what}", grasp.body) })
     }
 
-    /// This checker with everything where it is in a phase.
+    /// Returns this checker with everything where it is in a phase.
     fn in_phase(&self, phase: &Range<usize>, waypoints: &[Vec<f64>], grasps: &[Grasp]) -> Result<Checker> {
         let hand = |k: usize, begins: bool| {
             let grasp = &grasps[k];
@@ -161,7 +161,7 @@ impl Checker {
     }
 }
 
-/// The waypoints between which a body is held.
+/// Returns the waypoints between which a body is held.
 fn time_held(grasp: &Grasp) -> [f64; 2] {
     [grasp.from as f64, grasp.until.map_or(f64::INFINITY, |until| until as f64)]
 }

@@ -71,12 +71,12 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// The same query, which may be interrupted.
+    /// Returns the same query, which may be interrupted.
     pub(super) fn watched(self, watch: Watch) -> Query<'a> {
         Query { watch, ..self }
     }
 
-    /// The sieve of the query.
+    /// Returns the sieve of the query.
     pub(super) fn sieve(&self) -> Sieve<'a> {
         let [own, all] = self.checker.needed_gaps(self.options);
         let mut sieve = Sieve::new(self.checker.surroundings(), self.motion, all.value());
@@ -147,12 +147,13 @@ impl<'a> Query<'a> {
         self.options.mode == Mode::Any
     }
 
-    /// The distance at which any parts are skipped: parts within the tolerance at the start count as touching then.
+    /// Returns the distance at which any parts are skipped: parts within the tolerance at the start count as touching
+    /// then.
     pub(super) fn apart(&self) -> f64 {
         self.checker.needed_gaps(self.options)[1].value()
     }
 
-    /// The end of the time that is still relevant.
+    /// Returns the end of the time that is still relevant.
     fn horizon(&self) -> f64 {
         let touch = self.touch.as_ref().map_or(f64::INFINITY, |touch| touch.toi);
         // A pair that ran out of steps says nothing about a touch of another pair.
@@ -315,8 +316,8 @@ pub(super) fn bodies(candidate: &Candidate) -> [usize; 2] {
 }
 
 impl Checker {
-    /// Two parts with their motions: in the world for an obstacle, otherwise relative to the last common ancestor of
-    /// their links. `min_separation` is that of pairs without one of their own.
+    /// Returns two parts with their motions: in the world for an obstacle, otherwise relative to the last common
+    /// ancestor of their links. `min_separation` is that of pairs without one of their own.
     pub(super) fn part_pair<'a>(
         &'a self,
         motion: &'a RobotMotion<'a>,
@@ -355,7 +356,7 @@ impl Checker {
     }
 }
 
-/// An obstacle as a side of a pair, in the world.
+/// Returns an obstacle as a side of a pair, in the world.
 pub(crate) fn obstacle_side(body: &Body) -> PartSide<'_> {
     PartSide::Whole(body.as_subject().expect("the constructor refuses robots"))
 }

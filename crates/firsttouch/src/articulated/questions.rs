@@ -403,7 +403,7 @@ impl Checker {
         })
     }
 
-    /// The largest distance that any links keep from an obstacle, or from each other.
+    /// Returns the largest distance that any links keep from an obstacle, or from each other.
     fn most_kept(&self, obstacle: Option<usize>, options: &Options) -> f64 {
         match obstacle {
             None => self.own_rule().most_kept(options.min_separation),
@@ -411,7 +411,7 @@ impl Checker {
         }
     }
 
-    /// All distances that [`Checker::most_kept`] returns, in ascending order.
+    /// Returns all distances that [`Checker::most_kept`] returns, in ascending order.
     fn all_kept(&self, options: &Options) -> Vec<f64> {
         let pairs = std::iter::once(None).chain((0..self.obstacles().len()).map(Some));
         let mut kept: Vec<f64> = pairs.map(|pair| self.most_kept(pair, options)).collect();
@@ -420,7 +420,7 @@ impl Checker {
         kept
     }
 
-    /// The index in an answer of an obstacle.
+    /// Returns the index of an obstacle in an answer.
     fn body_of(&self, obstacle: usize) -> Result<usize> {
         let obstacles = self.obstacles().len();
         if obstacle < obstacles {

@@ -141,7 +141,7 @@ impl<'a> Sieve<'a> {
         let _ = work(self, items, true);
     }
 
-    /// The pair of a group and an obstacle, or the pairs of their parts where these are few.
+    /// Returns the pair of a group and an obstacle, or the pairs of their parts where these are few.
     fn roots_with_obstacle(
         &mut self,
         group: &'a Group,
@@ -165,7 +165,7 @@ impl<'a> Sieve<'a> {
     }
 }
 
-/// The same box, with NaN sides replaced by infinite ones.
+/// Returns the same box, with NaN sides replaced by infinite ones.
 fn known(bounds: Aabb) -> Aabb {
     let or = |value: f64, otherwise: f64| if value.is_nan() { otherwise } else { value };
     Aabb {

@@ -51,9 +51,9 @@ impl Sieve<'_> {
 }
 
 impl Obstacle {
-    /// A lower bound of the distance of a scan at rest from a solid that is fixed to the base: the largest of a few
-    /// numbers that is proven. It is computed once; without it such a pair would go to the exact stage of every query.
-    /// `None` if this is no scan, or nothing is proven.
+    /// Returns a lower bound of the distance of a scan at rest from a solid that is fixed to the base: the largest of a
+    /// few numbers that is proven. It is computed once; without it such a pair would go to the exact stage of every
+    /// query. `None` if this is no scan, or nothing is proven.
     pub(super) fn distance_of_scan(&self, solid: &RoundedHull, base: &PoseAt) -> Option<f64> {
         let tree = self.shape().and_then(|shape| shape.as_hierarchy())?;
         let (_, motion @ Motion::Fixed(_)) = self.body.as_rigid()? else { return None };

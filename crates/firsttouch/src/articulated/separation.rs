@@ -65,7 +65,7 @@ pub(super) struct Placed {
 }
 
 impl Placed {
-    /// A link that is to be placed.
+    /// Returns a link that is to be placed.
     #[inline]
     pub(super) fn nowhere(link_bounds: LinkBounds) -> Placed {
         Placed { poses: [HERE; 3], link_bounds, size: 0.0 }
@@ -135,8 +135,8 @@ pub(super) fn test(
     }
 }
 
-/// A lower bound of the distance of two solids at an instant, the second in this pose as seen from the first: their
-/// separation along the direction between the closest points.
+/// Returns a lower bound of the distance of two solids at an instant, the second in this pose as seen from the first:
+/// their separation along the direction between the closest points.
 pub(super) fn distance(solids: [&RoundedHull; 2], pose: &PoseAt, link_bounds: &LinkBounds) -> f64 {
     distance_up_to(f64::INFINITY, DVec3::ZERO, solids, pose, link_bounds)
 }
@@ -162,7 +162,7 @@ pub(super) fn distance_up_to(
     if apart.is_nan() { f64::NEG_INFINITY } else { apart - 16.0 * UNIT * apart.abs() }
 }
 
-/// An upper bound of the distance of a point, `reach` away from its link's origin, from the parabola.
+/// Returns an upper bound of the distance of a point, `reach` away from its link's origin, from the parabola.
 pub(super) fn stray(link_bounds: &LinkBounds, reach: f64, half: f64) -> f64 {
     // In this order no underflow matters, and an overflow gives infinity, never infinity times zero.
     let angle = link_bounds.turning * half;
@@ -171,7 +171,7 @@ pub(super) fn stray(link_bounds: &LinkBounds, reach: f64, half: f64) -> f64 {
     CUBIC * (link_bounds.jerk * half * half * half + turned + twisted) * (1.0 + 32.0 * UNIT)
 }
 
-/// The error of a height of such a point.
+/// Returns the error of a height of such a point.
 #[inline]
 pub(super) fn error(placed: &Placed, reach: f64) -> f64 {
     let error = placed.link_bounds.error;
@@ -223,7 +223,7 @@ impl<'a> Separation<'a> {
         self.b.lowest(&along, &offset, self.stray[1]) - self.a.extent(n) > self.needed
     }
 
-    /// The direction out of the first solid's box towards the second one's centre in the middle of the window.
+    /// Returns the direction out of the first solid's box towards the second one's centre in the middle of the window.
     fn way_out(&self) -> Option<DVec3> {
         let (center, half) = self.a.bounds();
         let from = self.poses[1].apply(self.b.bounds().0) - center;

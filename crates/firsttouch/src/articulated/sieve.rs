@@ -102,7 +102,7 @@ pub(super) struct Surroundings<'a> {
 }
 
 impl<'a> Surroundings<'a> {
-    /// The tree of the obstacles.
+    /// Returns the tree of the obstacles.
     pub(super) fn tree(&self) -> &'a ObstacleTree {
         self.tree.get(self.obstacles, self.by_name)
     }
@@ -175,7 +175,7 @@ impl Item {
         Item { solids, nodes: [0, 0], root: NO_ROOT, normal: DVec3::ZERO }
     }
 
-    /// One of the initial pairs of the robot.
+    /// Returns one of the initial pairs of the robot.
     pub(super) fn of_root(solids: [u32; 2], root: usize) -> Item {
         Item { root: root as u32, ..Item::new(solids) }
     }
@@ -215,7 +215,7 @@ impl<'a> Sieve<'a> {
         }
     }
 
-    /// The number of the solid of an obstacle. It gets one if it has none.
+    /// Returns the number of the solid of an obstacle. It gets one if it has none.
     pub(super) fn number(&mut self, obstacle: usize) -> u32 {
         let Some(number) = self.numbers.get_mut(obstacle) else {
             return (self.around.outline.solids.len() + obstacle) as u32;
@@ -231,7 +231,7 @@ impl<'a> Sieve<'a> {
         *number - 1
     }
 
-    /// The obstacle of a solid; `None` for a solid of the robot.
+    /// Returns the obstacle of a solid; `None` for a solid of the robot.
     #[inline]
     pub(super) fn obstacle_of(&self, solid: usize) -> Option<usize> {
         let place = solid.checked_sub(self.around.outline.solids.len())?;
@@ -307,7 +307,7 @@ impl<'a> Sieve<'a> {
         found
     }
 
-    /// The group of a solid; `None` if the solid is that of a part or an obstacle.
+    /// Returns the group of a solid; `None` if the solid is that of a part or an obstacle.
     fn group_of(&self, solid: u32) -> Option<&'a Group> {
         let outline = self.around.outline;
         let is_group = (outline.parts.len()..outline.solids.len()).contains(&(solid as usize));
@@ -324,7 +324,7 @@ impl<'a> Sieve<'a> {
         is_opened(0) || is_opened(1)
     }
 
-    /// The pair of parts that two solids stand for; `None` if one of them is a group.
+    /// Returns the pair of parts that two solids stand for; `None` if one of them is a group.
     fn candidate(&self, [first, second]: [u32; 2]) -> Option<Candidate> {
         if self.group_of(first).is_some() || self.group_of(second).is_some() {
             return None;
@@ -390,21 +390,21 @@ impl<'a> Sieve<'a> {
         }
     }
 
-    /// A solid, or one around a half of it.
+    /// Returns a solid, or one around a half of it.
     #[inline]
     fn hull(&self, solid: u32, node: u32) -> &'a RoundedHull {
         let tree = self.solids[solid as usize];
         if node == 0 { tree.whole() } else { tree.hull(self.shape(solid), node) }
     }
 
-    /// The first of the two halves of a solid of a pair.
+    /// Returns the first of the two halves of a solid of a pair.
     fn halves(&self, item: &Item, k: usize) -> Option<u32> {
         let solid = item.solids[k];
         self.solids[solid as usize].halves(self.shape(solid), item.nodes[k])
     }
 
-    /// The shape that a solid was built from; `None` for that of a group, and for the box around an obstacle that
-    /// moves.
+    /// Returns the shape that a solid was built from; `None` for that of a group, and for the box around an obstacle
+    /// that moves.
     fn shape(&self, solid: u32) -> Option<&'a Shape> {
         let Surroundings { outline, obstacles, .. } = self.around;
         match self.obstacle_of(solid as usize) {
@@ -413,7 +413,7 @@ impl<'a> Sieve<'a> {
         }
     }
 
-    /// The link whose frame a solid is in; `None` for the world.
+    /// Returns the link whose frame a solid is in; `None` for the world.
     #[inline]
     pub(super) fn frame(&self, solid: u32) -> Option<usize> {
         self.around.outline.frames.get(solid as usize).copied()
@@ -449,7 +449,7 @@ impl<'a> Sieve<'a> {
             && !(self.has_scans && self.is_clear_of_scan(first, second, half))
     }
 
-    /// A link in the world, in the window. It must be placed.
+    /// Returns a link in the world, in the window. It must be placed.
     #[inline]
     pub(super) fn placed(&self, link: usize) -> &Placed {
         &self.placed[self.place_of[link] as usize].1
@@ -503,7 +503,7 @@ impl<'a> Sieve<'a> {
         })
     }
 
-    /// The second link as seen from the first in the window. Both must be placed.
+    /// Returns the second link as seen from the first in the window. Both must be placed.
     fn relative(&mut self, first: usize, second: usize) -> &Placed {
         // Halves of the same parts come one after the other.
         if self.relative.0 == (self.window, [first, second]) {
@@ -532,8 +532,8 @@ impl<'a> Sieve<'a> {
         relative
     }
 
-    /// A box in the world that a solid does not leave during the window: the box around a ball around it. Also places
-    /// its link.
+    /// Returns a box in the world that a solid does not leave during the window: the box around a ball around it. Also
+    /// places its link.
     pub(super) fn swept_box(&mut self, solid: usize, node: u32, t: &[f64; 3], half: f64) -> Aabb {
         if node == 0 && self.boxed_in[solid] >= self.window {
             return self.boxes[solid];
@@ -560,7 +560,7 @@ impl<'a> Sieve<'a> {
     }
 }
 
-/// The box around a ball around a solid whose link is placed in the window.
+/// Returns the box around a ball around a solid whose link is placed in the window.
 #[inline]
 fn moving_box(hull: &RoundedHull, placed: &Placed, half: f64) -> Aabb {
     let (center, _) = hull.bounds();
@@ -589,8 +589,8 @@ fn inflated(bounds: &Aabb, distance: f64) -> Aabb {
     Aabb { low: low - more(low), high: high + more(high) }
 }
 
-/// The beginning, the middle and the end of a window, and half its length. That is rounded up: the halves may differ in
-/// the last bit.
+/// Returns the beginning, the middle and the end of a window, and half its length. That is rounded up: the halves may
+/// differ in the last bit.
 pub(super) fn instants([t_0, t_2]: [f64; 2]) -> ([f64; 3], f64) {
     ([t_0, 0.5 * (t_0 + t_2), t_2], 0.5 * (t_2 - t_0) * (1.0 + 8.0 * UNIT))
 }

@@ -19,7 +19,7 @@ fn vector(state: &mut u64) -> DVec3 {
 
 const LINKS: usize = 7;
 
-/// A chain of long boxes and balls, each anywhere in its link's frame, on joints that turn and slide.
+/// Returns a chain of long boxes and balls, each anywhere in its link's frame, on joints that turn and slide.
 fn chain(state: &mut u64) -> Robot {
     let (mut links, mut joints) = (Vec::new(), Vec::new());
     for i in 0..LINKS {

@@ -97,13 +97,13 @@ impl Checker {
         Ok(checker.check_motion_of(&motion, options, control.watch()))
     }
 
-    /// The robot on a segment, in the segment's own time.
+    /// Returns the robot on a segment, in the segment's own time.
     pub(super) fn along(&self, trajectory: &Trajectory, segment: usize) -> Result<RobotMotion<'_>> {
         let course = trajectory.segment(segment);
         RobotMotion::along(self.robot(), self.prepared(), self.base(), &course)
     }
 
-    /// The checker with the obstacles as they move during a segment; `None` if none of them moves.
+    /// Returns the checker with the obstacles as they move during a segment; `None` if none of them moves.
     pub(super) fn on_segment(&self, trajectory: &Trajectory, segment: usize) -> Result<Option<Checker>> {
         let segments = trajectory.segments();
         if segment >= segments {

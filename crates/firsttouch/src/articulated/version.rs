@@ -38,7 +38,7 @@ impl<T> Versioned<T> {
         self.version
     }
 
-    /// The value, to be changed. An edit that fails halfway also has a version of its own.
+    /// Returns the value, to be changed. An edit that fails halfway also has a version of its own.
     pub(super) fn edit(&mut self) -> &mut T {
         self.version = Version::next();
         &mut self.value

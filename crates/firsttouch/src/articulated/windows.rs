@@ -41,7 +41,7 @@ pub(crate) struct PlacedSolid<'a> {
 }
 
 impl<'a> PlacedSolid<'a> {
-    /// The solid of a part of a link; `None` if it would have to be computed each time.
+    /// Returns the solid of a part of a link; `None` if it would have to be computed each time.
     pub(crate) fn of_part(
         motion: &'a RobotMotion<'a>,
         link: usize,
@@ -51,22 +51,22 @@ impl<'a> PlacedSolid<'a> {
         PlacedSolid::new(&part.shape, pose, Some((motion, link)))
     }
 
-    /// The solid of a shape, in the frame of the shape.
+    /// Returns the solid of a shape, in the frame of the shape.
     pub(crate) fn of_shape(shape: &Shape) -> Option<PlacedSolid<'static>> {
         PlacedSolid::new(shape, None, None)
     }
 
-    /// The same solid in a frame that moves.
+    /// Returns the same solid in a frame that moves.
     pub(crate) fn in_frame<'b>(&self, motion: &'b RobotMotion<'b>, frame: usize) -> PlacedSolid<'b> {
         PlacedSolid { tree: Arc::clone(&self.tree), frame: Some((motion, frame)) }
     }
 
-    /// The solid of a shape at rest in the world.
+    /// Returns the solid of a shape at rest in the world.
     pub(crate) fn at_rest(shape: &Shape, pose: PoseAt) -> Option<PlacedSolid<'static>> {
         PlacedSolid::new(shape, Some(pose), None)
     }
 
-    /// The solid itself: in the frame of the part, or in the world for one at rest there.
+    /// Returns the solid itself: in the frame of the part, or in the world for one at rest there.
     pub(crate) fn hull(&self) -> &RoundedHull {
         self.tree.whole()
     }

@@ -6,7 +6,7 @@ use crate::motion::{Pose, RigidMotion};
 use crate::robot::{Joint, JointKind, Robot};
 use crate::shape::{Convex, Cuboid};
 
-/// An arm of boxes. Each is beside the axis of its joint, so that all of them sweep through space.
+/// Returns an arm of boxes. Each is beside the axis of its joint, so that all of them sweep through space.
 fn arm() -> Robot {
     let part = |k: usize| LinkPart {
         shape: Cuboid::new(DVec3::new(0.3, 0.1, 0.1)).unwrap().into(),
@@ -43,7 +43,7 @@ impl Numbers {
     }
 }
 
-/// The least of the distances at many instants, by another method than the one under test.
+/// Returns the least of the distances at many instants, by another method than the one under test.
 fn least_distance(shapes: [&Shape; 2], poses: impl Fn(f64) -> [PoseAt; 2]) -> f64 {
     let [a, b] = shapes.map(|shape| shape.as_convex().unwrap());
     let (a, b): (&dyn Convex, &dyn Convex) = (a, b);

@@ -306,7 +306,7 @@ impl Certifier<'_> {
         Some(placed)
     }
 
-    /// A direction along which the boxes of two groups of parts are apart all the time.
+    /// Returns a direction along which the boxes of two groups of parts are apart all the time.
     fn groups_apart(&mut self, sides: [[usize; 2]; 2], base: Option<usize>) -> Option<DVec3> {
         let mut placed = [Vec::new(), Vec::new()];
         for (some, [start, end]) in placed.iter_mut().zip(sides) {
@@ -501,7 +501,7 @@ impl PairSearch<'_, '_> {
         -self.reach(task, 1, end, -d) - self.reach(task, 0, end, d)
     }
 
-    /// The direction between the closest points of the hulls at an end.
+    /// Returns the direction between the closest points of the hulls at an end.
     fn closest(&self, task: &Task, end: usize) -> DVec3 {
         let End { t, maps } = task.ends[end];
         let hull = |side: usize| HullOf {
@@ -607,7 +607,7 @@ impl PairSearch<'_, '_> {
         Ok(self.note(task, [a[0] || b[0], a[1] || b[1]]))
     }
 
-    /// Directions at both ends, rounded, along which the two sides are apart all through the window.
+    /// Returns directions at both ends, rounded, along which the two sides are apart all through the window.
     fn leaf(&self, task: &Task, needs: &Needs, [d, e]: [DVec3; 2], least: f64) -> Option<[DVec3; 2]> {
         // Turning a direction by a small angle loses that angle times the size of both sides together.
         let size: f64 = (0..2).map(|side| self.pieces[side].extent(task.some[side])).sum::<f64>() + least;
@@ -629,7 +629,7 @@ impl PairSearch<'_, '_> {
         None
     }
 
-    /// The proof for a half-space and something else, along its normal.
+    /// Returns the proof for a half-space and something else, along its normal.
     fn above_plane(&mut self, task: &Task) -> Result<Divided> {
         let planes = self.pieces.map(|pieces| pieces.half_space());
         let (side, normal, offset) = match planes {
@@ -680,7 +680,7 @@ impl PairSearch<'_, '_> {
     }
 }
 
-/// A direction with as many digits as the scale has, as whole numbers; all digits for the scale 0.
+/// Returns a direction with as many digits as the scale has, as whole numbers; all digits for the scale 0.
 fn rounded(direction: DVec3, scale: f64) -> DVec3 {
     if scale == 0.0 {
         return direction;
@@ -688,7 +688,7 @@ fn rounded(direction: DVec3, scale: f64) -> DVec3 {
     (direction.normalize_or_zero() * scale).round()
 }
 
-/// A time near the middle of a window with few digits.
+/// Returns a time near the middle of a window with few digits.
 fn between([start, end]: [f64; 2]) -> f64 {
     let (middle, quarter) = (0.5 * (start + end), 0.25 * (end - start));
     let mut scale = 1.0;

@@ -36,7 +36,7 @@ pub(super) struct Travel {
 impl ChainBounds {
     const STILL: ChainBounds = ChainBounds { size: [1.0, 0.0, 0.0], shift: [0.0; 3], error: [0.0; 2] };
 
-    /// The bounds of points within `reach` of the origin whose own speed is at most `speed`.
+    /// Returns the bounds of points within `reach` of the origin whose own speed is at most `speed`.
     pub(super) fn travel(&self, reach: f64, speed: f64) -> Travel {
         let ChainBounds { size: [n, n1, n2], shift: [p, p1, p2], error } = *self;
         Travel {
@@ -47,7 +47,7 @@ impl ChainBounds {
         }
     }
 
-    /// The bounds with one more step, further out.
+    /// Returns the bounds with one more step, further out.
     fn within(&self, [a, a1, a2]: [f64; 3], shift: [f64; 3]) -> ChainBounds {
         let apply = |[b, b1, b2]: [f64; 3]| [a * b, a1 * b + a * b1, a2 * b + 2.0 * a1 * b1 + a * b2];
         let moved = apply(self.shift);
@@ -152,7 +152,7 @@ fn sizes<C: Coefficient>(coefficients: &[C], s: [f64; 2]) -> [f64; 3] {
     }
 }
 
-/// The bounds of a quotient; infinite if the weight may vanish.
+/// Returns the bounds of a quotient; infinite if the weight may vanish.
 fn quotient([p, p1, p2]: [f64; 3], weight: &[f64], s: [f64; 2]) -> [f64; 3] {
     if weight.is_empty() {
         return [p, p1, p2];
@@ -238,7 +238,7 @@ impl Step {
     }
 }
 
-/// The frames from one to another that it is in, the outermost first.
+/// Returns the frames from one to another that it is in, the outermost first.
 pub(super) fn chain(frames: &[Frame], frame: Option<usize>, base: Option<usize>) -> Vec<usize> {
     let mut chain = Vec::new();
     let mut at = frame;
@@ -251,7 +251,7 @@ pub(super) fn chain(frames: &[Frame], frame: Option<usize>, base: Option<usize>)
     chain
 }
 
-/// The innermost frame that two frames are in.
+/// Returns the innermost frame that two frames are in.
 pub(super) fn common(frames: &[Frame], a: Option<usize>, b: Option<usize>) -> Option<usize> {
     // A frame comes after the one that it is in.
     let (mut a, mut b) = (a, b);
@@ -273,7 +273,7 @@ impl Frame {
     }
 }
 
-/// The map of a chain at one end of a window.
+/// Returns the map of a chain at one end of a window.
 pub(super) fn map(frames: &[Frame], chain: &[usize], window: [f64; 2], end: usize) -> Map {
     let mut map = Map { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
     for &frame in chain {
@@ -287,7 +287,7 @@ pub(super) fn map(frames: &[Frame], chain: &[usize], window: [f64; 2], end: usiz
     map
 }
 
-/// The bounds of a chain over a window.
+/// Returns the bounds of a chain over a window.
 pub(super) fn bounds(frames: &[Frame], chain: &[usize], window: [f64; 2]) -> ChainBounds {
     let mut all = ChainBounds::STILL;
     for &frame in chain.iter().rev() {

@@ -224,7 +224,7 @@ impl StatementBuilder {
     }
 }
 
-/// The segments of a robot's path on the common clock. Before the path and after it the robot rests.
+/// Returns the segments of a robot's path on the common clock. Before the path and after it the robot rests.
 fn steps_of(path: &RobotPath) -> Result<Vec<(f64, RobotStep)>> {
     let times: Vec<f64> = path.times().collect();
     let last = times.len() - 2;
@@ -321,7 +321,7 @@ fn error_of(piece: &JointPiece) -> f64 {
     if piece.is_constant() { 0.0 } else { piece.errors()[0] }
 }
 
-/// The coefficients of a straight line.
+/// Returns the coefficients of a straight line.
 fn line(from: f64, to: f64) -> Vec<f64> {
     if from == to { vec![from] } else { vec![from, to] }
 }
@@ -330,13 +330,13 @@ fn slide(from: DVec3, to: DVec3) -> Step {
     Step::Slide(if from == to { vec![from] } else { vec![from, to] }, Vec::new())
 }
 
-/// The place of a computed pose.
+/// Returns the place of a computed pose.
 fn place_of(pose: PoseAt) -> Place {
     Place { rotation: DQuat::from_mat3(&pose.rotation).normalize(), translation: pose.translation }
 }
 
-/// The errors of a motion that is written by its computed poses. `size` is that of the numbers in the file, `angle`
-/// how far it turns.
+/// Returns the errors of a motion that is written by its computed poses. `size` is that of the numbers in the file,
+/// `angle` how far it turns.
 fn errors(error: PoseError, size: f64, angle: f64) -> [f64; 2] {
     [
         2.0 * error.rotation + 128.0 * UNIT * (1.0 + angle),
@@ -344,7 +344,7 @@ fn errors(error: PoseError, size: f64, angle: f64) -> [f64; 2] {
     ]
 }
 
-/// The moves of a motion in the world.
+/// Returns the moves of a motion in the world.
 fn moves_of(name: &str, motion: &Motion) -> Result<Moves> {
     let (start, error) = (motion.pose_at(0.0), motion.pose_error());
     let place = place_of(start);
@@ -459,7 +459,7 @@ fn moves_of(name: &str, motion: &Motion) -> Result<Moves> {
     }
 }
 
-/// The moves of a spline that does not turn: cubics with the velocities at its poses.
+/// Returns the moves of a spline that does not turn: cubics with the velocities at its poses.
 fn spline_moves(name: &str, spline: &Spline) -> Result<Moves> {
     if spline.velocities().iter().any(|velocity| velocity.angular != DVec3::ZERO) {
         return Err(no_statement(name, "a spline that turns"));
@@ -478,7 +478,7 @@ fn spline_moves(name: &str, spline: &Spline) -> Result<Moves> {
     Ok((moves, errors(spline.pose_error(), 16.0 * size, 0.0)))
 }
 
-/// Rows of coefficients, all of one degree.
+/// Returns rows of coefficients, all of one degree.
 fn rows<const N: usize>(columns: [&Bernstein; N]) -> Vec<[f64; N]> {
     let degree = columns.iter().map(|column| column.degree()).fold(0, usize::max);
     let columns = columns.map(|column| column.elevated(degree));

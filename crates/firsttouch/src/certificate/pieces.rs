@@ -229,7 +229,7 @@ impl Pieces {
         }
     }
 
-    /// The largest distance of points of some pieces from the origin, and how far they move in all.
+    /// Returns the largest distance of points of some pieces from the origin, and how far they move in all.
     pub(super) fn sizes(&self, some: Pick) -> [f64; 2] {
         if let StatedShape::Solid(solid) = &self.shape {
             return [solid_reach(solid), 0.0];
@@ -238,7 +238,7 @@ impl Pieces {
         [node.reach, node.moved]
     }
 
-    /// The diagonal of the box around some pieces.
+    /// Returns the diagonal of the box around some pieces.
     pub(super) fn extent(&self, some: Pick) -> f64 {
         match &self.shape {
             StatedShape::Solid(_) | StatedShape::HalfSpace(..) => 2.0 * self.bounds[1].length(),
@@ -249,7 +249,7 @@ impl Pieces {
         }
     }
 
-    /// The radius of the ball that sweeps the core.
+    /// Returns the radius of the ball that sweeps the core.
     pub(super) fn margin(&self) -> f64 {
         match &self.shape {
             StatedShape::Solid(solid) => margin(solid),
@@ -258,7 +258,7 @@ impl Pieces {
         }
     }
 
-    /// The farthest point of the core of some pieces at a time.
+    /// Returns the farthest point of the core of some pieces at a time.
     pub(super) fn support(&self, some: Pick, u: DVec3, t: f64) -> DVec3 {
         if let StatedShape::Solid(solid) = &self.shape {
             return solid_support(solid, u);

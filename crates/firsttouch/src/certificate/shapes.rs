@@ -146,7 +146,7 @@ impl From<crate::motion::Pose> for Place {
     }
 }
 
-/// A place without a rotation.
+/// Returns a place without a rotation.
 pub(super) fn at(translation: DVec3) -> Place {
     Place { rotation: DQuat::IDENTITY, translation }
 }

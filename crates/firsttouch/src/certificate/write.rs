@@ -65,7 +65,7 @@ impl Proof {
 }
 
 impl Statement {
-    /// The number of its lines.
+    /// Returns the number of its lines.
     fn count(&self) -> usize {
         self.shapes.len() + self.frames.len() + self.parts.len() + self.rules().len() + self.unchecked.len()
     }

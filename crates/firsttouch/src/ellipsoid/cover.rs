@@ -54,7 +54,7 @@ pub struct CoverOptions {
 }
 
 impl Default for CoverOptions {
-    /// Eight ellipsoids, and any gain.
+    /// Returns options for eight ellipsoids and any gain.
     fn default() -> CoverOptions {
         CoverOptions { most: 8, least_gain: 0.0 }
     }
@@ -73,7 +73,7 @@ pub struct CoverPiece {
     pub triangles: Vec<u32>,
 }
 
-/// Ellipsoids that contain a shape, in its frame.
+/// Returns ellipsoids that contain a shape, in its frame.
 ///
 /// ```
 /// use firsttouch::ellipsoid::{CoverOptions, cover};

@@ -307,7 +307,7 @@ mod tests {
         DVec3::new(draw(state), draw(state), draw(state))
     }
 
-    /// Pairs of poses whose rotation angles range from zero to half a turn.
+    /// Returns pairs of poses whose rotation angles range from zero to half a turn.
     fn poses(state: &mut u64, case: usize) -> (Pose, Pose) {
         let axis = vector(state);
         let half = [0.0, 1e-12, 1e-7, 1e-3, 0.2, 0.7, 1.04, 1.05, 1.3, 1.57][case % 10];

@@ -54,7 +54,7 @@ impl ProvenGap {
         ProvenGap::beyond(down(self.0 - travel))
     }
 
-    /// The proof about two pairs together.
+    /// Returns the proof about two pairs together.
     #[inline]
     #[must_use]
     pub(crate) fn lesser(self, other: ProvenGap) -> ProvenGap {

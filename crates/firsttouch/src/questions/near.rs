@@ -23,7 +23,7 @@ pub(crate) struct Displacement {
 }
 
 impl Displacement {
-    /// The same in the frame with this pose.
+    /// Returns the same in the frame with this pose.
     fn within(&self, frame: &PoseAt) -> Displacement {
         let direction = |v: DVec3| frame.rotation.transpose() * v;
         Displacement {

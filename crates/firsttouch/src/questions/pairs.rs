@@ -86,7 +86,7 @@ impl<'a, P: Pairs> Measured<'a, P> {
         if self.world.is_swapped(&self.pairs[pair]) { touch.swapped() } else { touch }
     }
 
-    /// The same, between the bodies.
+    /// Returns the same, between the bodies.
     pub(crate) fn touch(&self, pair: usize, touch: PairTouch) -> Touch {
         self.described(pair, touch).between(self.bodies(pair))
     }

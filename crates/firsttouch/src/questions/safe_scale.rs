@@ -146,8 +146,8 @@ pub(crate) fn max_safe_scale(
     }
 }
 
-/// Steps from 0 to 1. `speed` is an upper bound of `L`, and `measure` returns the least distance at a scale. After an
-/// interrupt the scale is the one proven before.
+/// Advances from 0 to 1. `speed` is an upper bound of `L`, and `measure` returns the least distance at a scale. After
+/// an interrupt the scale is the one proven before.
 fn advance(
     speed: f64,
     options: &Options,
@@ -173,10 +173,10 @@ fn advance(
     Ok(safe)
 }
 
-/// An upper bound of the speed at which any two points move relative to each other with the scale of a change of the
-/// goal of a robot. At the time `t` of a step each variable changes by `t` times its change, so the bounds of a step
-/// from a goal to the changed one hold. They depend on the configuration only through the slides; those of a step that
-/// starts at the beginning are added for these.
+/// Returns an upper bound of the speed at which any two points move relative to each other with the scale of a change
+/// of the goal of a robot. At the time `t` of a step each variable changes by `t` times its change, so the bounds of a
+/// step from a goal to the changed one hold. They depend on the configuration only through the slides; those of a step
+/// that starts at the beginning are added for these.
 fn change_speed(step: &RobotStep, change: &[f64]) -> Result<f64> {
     let (from, to, robot) = (step.from(), step.to(), step.robot());
     if change.len() != to.len() || change.iter().any(|x| !x.is_finite()) {
@@ -214,7 +214,7 @@ fn change_speed(step: &RobotStep, change: &[f64]) -> Result<f64> {
     Ok(2.0 * speed * (1.0 + 8.0 * UNIT))
 }
 
-/// An upper bound of the distance of any point of a shape from its origin.
+/// Returns an upper bound of the distance of any point of a shape from its origin.
 pub(crate) fn reach(shape: &Shape) -> f64 {
     let (center, half) = shape.bounds();
     (center.length() + half.length()) * (1.0 + 16.0 * UNIT)

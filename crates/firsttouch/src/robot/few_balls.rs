@@ -72,7 +72,7 @@ fn moved(mut balls: Vec<FewBall>, pose: &PoseAt) -> Vec<FewBall> {
     balls
 }
 
-/// The balls of a shape, in its frame.
+/// Returns the balls of a shape, in its frame.
 fn fit(shape: &Shape) -> Vec<FewBall> {
     match shape {
         Shape::Sphere(sphere) => vec![FewBall { center: DVec3::ZERO, radius: sphere.radius() }],
@@ -131,7 +131,7 @@ fn fit_convex(solid: &(dyn Convex + Sync)) -> Vec<FewBall> {
     balls
 }
 
-/// Unit vectors to a grid of `side · side` points on each side of a cube.
+/// Returns unit vectors to a grid of `side · side` points on each side of a cube.
 fn directions(side: usize) -> Vec<DVec3> {
     let place = |k: usize| (2 * k + 1) as f64 / side as f64 - 1.0;
     let mut found = Vec::with_capacity(6 * side * side);
@@ -194,7 +194,7 @@ impl Samples {
         samples
     }
 
-    /// The leaves of a hierarchy, or the upper nodes of a large one.
+    /// Returns the leaves of a hierarchy, or the upper nodes of a large one.
     fn of_boxes(boxes: &dyn crate::shape::hierarchy::Hierarchy) -> Samples {
         let mut open = vec![0];
         let mut next = 0;
@@ -257,7 +257,7 @@ impl Samples {
         balls
     }
 
-    /// The points of the grid inside of the part, each with its distance from the surface.
+    /// Returns the points of the grid inside of the part, each with its distance from the surface.
     fn inside(&self) -> Vec<(DVec3, f64)> {
         let (center, half) = self.bounds;
         let cell = 2.0 * half.max_element() / GRID as f64;

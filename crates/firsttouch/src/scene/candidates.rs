@@ -55,7 +55,7 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// The two bodies, in the order of the scene.
+    /// Returns the two bodies, in the order of the scene.
     pub(super) fn bodies(&self) -> [usize; 2] {
         self.bodies.map(|i| i as usize)
     }
@@ -196,7 +196,7 @@ impl<'a> BroadPhase<'a> {
         self.scene.is_allowed([i, j]) || self.filter.is_some_and(|wanted| !wanted(&bodies[i], &bodies[j]))
     }
 
-    /// Two parts whose boxes overlap, unless they are not to be checked.
+    /// Returns two parts whose boxes overlap, unless they are not to be checked.
     fn meeting(&self, p: usize, q: usize) -> Option<Meeting> {
         let (part, other) = (&self.parts[p], &self.parts[q]);
         let (i, j) = (part.body, other.body);
@@ -212,7 +212,7 @@ impl<'a> BroadPhase<'a> {
         Some((pair, if in_order { [p as u32, q as u32] } else { [q as u32, p as u32] }))
     }
 
-    /// A deforming mesh with itself, if this part is one and is to be checked.
+    /// Returns a deforming mesh with itself, if this part is one and is to be checked.
     fn with_itself(&self, p: usize) -> Option<Meeting> {
         let body = self.parts[p].body;
         let i = body as usize;
@@ -262,7 +262,7 @@ impl<'a> BroadPhase<'a> {
         }
     }
 
-    /// The candidates of some pairs of parts, each pair of bodies with a lower bound of its time of contact.
+    /// Returns the candidates of some pairs of parts, each pair of bodies with a lower bound of its time of contact.
     fn list(&self, mut meeting: Vec<Meeting>, is_last: bool) -> Candidates {
         let window = Window::between(0.0, self.options.t_max);
         meeting.sort_unstable();
@@ -292,7 +292,7 @@ impl<'a> BroadPhase<'a> {
 }
 
 impl Scene {
-    /// The place of each body in the order of the names.
+    /// Returns the place of each body in the order of the names.
     pub(super) fn ranks(&self) -> Vec<u32> {
         let mut order: Vec<usize> = (0..self.bodies.len()).collect();
         order.sort_unstable_by_key(|&i| self.bodies[i].name());

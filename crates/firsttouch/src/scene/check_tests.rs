@@ -4,7 +4,7 @@ use crate::motion::{Motion, Pose};
 use crate::shape::{Ellipsoid, Sphere};
 use glam::{DQuat, DVec3};
 
-/// Balls in a box of a few sizes, some of which touch at the start; the order of adding is drawn too.
+/// Returns balls in a box of a few sizes, some of which touch at the start; the order of adding is drawn too.
 fn balls(count: usize, room: f64, seed: u64, shuffle: bool) -> Scene {
     let mut state = seed;
     let mut unit = || {
@@ -29,7 +29,7 @@ fn balls(count: usize, room: f64, seed: u64, shuffle: bool) -> Scene {
     scene
 }
 
-/// The report with lists of this size.
+/// Returns the report with lists of this size.
 fn report(scene: &Scene, options: &Options, full_list: usize) -> Report {
     let mut pairs = Vec::new();
     let mut sink = |pair: PairReport| {
@@ -136,7 +136,7 @@ fn a_sink_that_breaks() {
     }
 }
 
-/// Ellipsoids in rational motions, at rest, and on straight lines.
+/// Returns ellipsoids in rational motions, at rest, and on straight lines.
 fn eggs(count: usize, seed: u64) -> Scene {
     let mut state = seed;
     let mut unit = || {

@@ -125,7 +125,7 @@ impl Scene {
         Ok(())
     }
 
-    /// The pair for CONTACT, if the scene asks for it. `None` for all other pairs.
+    /// Returns the pair for CONTACT, if the scene asks for it. `None` for all other pairs.
     pub(super) fn contact_pair(&self, pair: [usize; 2]) -> Option<ContactSides> {
         if self.contacts.is_empty() || !self.contacts.contains_key(&self.ids_of(pair)) {
             return None;
@@ -133,7 +133,7 @@ impl Scene {
         Some(self.contact_sides(pair).expect("it was validated before the check"))
     }
 
-    /// The two sides of a pair that CONTACT is to decide. Returns an error that says why it cannot.
+    /// Returns the two sides of a pair that CONTACT is to decide. Returns an error that says why it cannot.
     fn contact_sides(&self, pair: [usize; 2]) -> Result<ContactSides> {
         let [mesh_a, mesh_b] = self.contact_shapes(pair)?;
         let choice = &self.contacts[&self.ids_of(pair)];
@@ -158,7 +158,7 @@ impl Scene {
         }
     }
 
-    /// The meshes of a pair that CONTACT is to decide.
+    /// Returns the meshes of a pair that CONTACT is to decide.
     fn contact_shapes(&self, pair: [usize; 2]) -> Result<[&Arc<Mesh>; 2]> {
         let shape = |i: usize| self.bodies[i].as_rigid().map(|(shape, _)| shape);
         match pair.map(shape) {
@@ -185,7 +185,7 @@ impl Scene {
 }
 
 impl ContactSides {
-    /// The first touch, with the sides in the order of the pair.
+    /// Returns the first touch, with the sides in the order of the pair.
     pub(super) fn first_touch(&self, limits: &Limits, any: bool, work: &mut TreeStats) -> Dispatched {
         let mut found = self.pair.first_touch(&self.motion, self.at_rest, limits, any, work);
         if self.second_moves {

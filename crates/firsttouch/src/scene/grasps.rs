@@ -199,7 +199,7 @@ impl Scene {
         hold(at.at(), grasps, span, |k, begins| self.hand(k, begins)).map(Some)
     }
 
-    /// The pose of the link of a grasp where it begins, or where it ends.
+    /// Returns the pose of the link of a grasp where it begins, or where it ends.
     fn hand(&self, k: usize, begins: bool) -> Result<PoseAt> {
         let SceneGrasp { robot, grasp, .. } = &self.grasps[k];
         let path = self.directory.index_of(*robot).and_then(|robot| self.path_of(robot));
@@ -218,7 +218,7 @@ impl Scene {
         }
     }
 
-    /// The times on the clock between which a body is held.
+    /// Returns the times on the clock between which a body is held.
     fn time_held(&self, robot: usize, grasp: &Grasp) -> [f64; 2] {
         let Some(path) = self.path_of(robot) else { return [f64::INFINITY; 2] };
         let time = |waypoint: usize| path.times().nth(waypoint).unwrap_or(f64::INFINITY);

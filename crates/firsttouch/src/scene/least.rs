@@ -32,7 +32,7 @@ impl LeastPairs for ScenePairs<'_> {
 }
 
 impl ScenePairs<'_> {
-    /// A few pairs of parts whose boxes are closest at an instant. Not a bound: steers.
+    /// Returns a few pairs of parts whose boxes are closest at an instant. Not a bound: steers.
     fn likely_closest(&self, t: f64) -> Vec<ScenePair> {
         let boxes = self.boxes([t, t]);
         let center = |p: usize| 0.5 * (boxes[p].low + boxes[p].high);

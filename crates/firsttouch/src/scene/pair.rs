@@ -55,7 +55,7 @@ impl<'a> Ellipsoids<'a> {
         Ellipsoids { bodies, prepared }
     }
 
-    /// The ellipsoid that a body is, unless its velocity jumps.
+    /// Returns the ellipsoid that a body is, unless its velocity jumps.
     fn get(&self, body: usize) -> Option<&PreparedEllipsoid<'a>> {
         let prepare = || match self.bodies[body].as_rigid() {
             Some((Shape::Ellipsoid(shape), motion)) if motion.kinks().next().is_none() => {
@@ -68,20 +68,20 @@ impl<'a> Ellipsoids<'a> {
 }
 
 impl Query<'_> {
-    /// All times at which two ellipsoids overlap, where algebra can tell.
+    /// Returns all times at which two ellipsoids overlap, where algebra can tell.
     pub(super) fn overlaps(&self, pair: [usize; 2]) -> Option<Vec<Overlap>> {
         let [a, b] = pair.map(|i| self.scene.bodies[i].as_subject());
         let options = Options { min_separation: self.scene.separation(pair, self.options), ..*self.options };
         overlaps(a?.as_ellipsoid()?, b?.as_ellipsoid()?, &options).ok()
     }
 
-    /// The answer of one pair at the start; of a body with itself, over the whole time.
+    /// Returns the answer of one pair at the start; of a body with itself, over the whole time.
     pub(super) fn pair_at_start(&self, candidate: &Candidate, part_pairs: &[[u32; 2]]) -> PairWork {
         self.pair(candidate, part_pairs, if candidate.is_with_itself() { self.options.t_max } else { 0.0 })
     }
 
-    /// The answer of one pair up to `t_end`, and the work it took. The sides are taken in the order of the bodies'
-    /// names, whatever their order in the scene: swapping them mirrors the answer and changes no bit of it.
+    /// Returns the answer of one pair up to `t_end`, and the work it took. The sides are taken in the order of the
+    /// bodies' names, whatever their order in the scene: swapping them mirrors the answer and changes no bit of it.
     pub(super) fn pair(&self, candidate: &Candidate, part_pairs: &[[u32; 2]], t_end: f64) -> PairWork {
         let mut work = TreeStats::default();
         if self.control.is_interrupted() {
@@ -108,7 +108,7 @@ impl Query<'_> {
         PairWork { answer, work, engine, seconds }
     }
 
-    /// The mesh, if the candidate is a deforming mesh with itself.
+    /// Returns the mesh, if the candidate is a deforming mesh with itself.
     fn deforming_with_itself(&self, candidate: &Candidate) -> Option<&MovingTree> {
         match self.scene.bodies[candidate.bodies()[0]].kind() {
             BodyKind::Deforming(tree) if candidate.is_with_itself() => Some(tree),
@@ -116,7 +116,7 @@ impl Query<'_> {
         }
     }
 
-    /// The answer of the parts of two bodies, or of those of one robot.
+    /// Returns the answer of the parts of two bodies, or of those of one robot.
     fn parts_of(
         &self,
         candidate: &Candidate,
@@ -172,13 +172,13 @@ impl Query<'_> {
         pair.map(|part| self.parts[part as usize])
     }
 
-    /// The distance that two parts keep.
+    /// Returns the distance that two parts keep.
     fn separation_of(&self, pair: &[u32; 2]) -> f64 {
         let [a, b] = self.moving(pair);
         self.scene.separation_of([&a, &b], self.options.min_separation)
     }
 
-    /// The pairs of parts that are not proven apart, window by window.
+    /// Returns the pairs of parts that are not proven apart, window by window.
     fn sieve(&self, robots: &Robots<'_>, pairs: &[[u32; 2]], limits: &Limits) -> SmallVec<[[u32; 2]; 1]> {
         let mut solids: HashMap<u32, Option<PlacedSolid<'_>>> = HashMap::new();
         let may_touch = |pair: &[u32; 2]| {
@@ -197,7 +197,7 @@ impl Query<'_> {
         pairs.iter().copied().filter(may_touch).collect()
     }
 
-    /// The coarse solid of a part that is a link's, or at rest.
+    /// Returns the coarse solid of a part that is a link's, or at rest.
     fn placed_solid<'a>(&'a self, robots: &'a Robots<'_>, part: u32) -> Option<PlacedSolid<'a>> {
         let MovingPart { body, of_robot } = self.parts[part as usize];
         match of_robot {

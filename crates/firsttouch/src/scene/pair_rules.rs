@@ -172,13 +172,14 @@ impl Scene {
         }
     }
 
-    /// The pairs of bodies that are left out of every check ([`Scene::allow`]), by their indices, in ascending order.
+    /// Returns the pairs of bodies that are left out of every check ([`Scene::allow`]), by their indices, in ascending
+    /// order.
     pub fn allowed_pairs(&self) -> Vec<[usize; 2]> {
         self.pair_rules().into_iter().filter(|(_, rule)| rule.is_allowed()).map(|(pair, _)| pair).collect()
     }
 
-    /// The pairs of bodies that have a separation of their own ([`Scene::keep_apart`]), by their indices, in ascending
-    /// order.
+    /// Returns the pairs of bodies that have a separation of their own ([`Scene::keep_apart`]), by their indices, in
+    /// ascending order.
     ///
     /// ```
     /// # use firsttouch::motion::{Motion, Pose};
@@ -208,7 +209,7 @@ impl Scene {
         self.rules.padding_mut(self.directory.id_of(robot)).clone_from(padding);
     }
 
-    /// All that a name stands for: a body, a link as `robot/link`, or all that it matches as a pattern.
+    /// Returns all that a name stands for: a body, a link as `robot/link`, or all that it matches as a pattern.
     fn named(&self, name: &str) -> Result<Vec<Who>> {
         if let Some(place) = self.index_of(name) {
             return Ok(vec![(place, None)]);
@@ -227,8 +228,8 @@ impl Scene {
         if found.is_empty() { Err(Error::UnknownName { name: name.into() }) } else { Ok(found) }
     }
 
-    /// All pairs that two names stand for. A body is paired with itself only if both names are its own, a link with
-    /// itself never.
+    /// Returns all pairs that two names stand for. A body is paired with itself only if both names are its own, a link
+    /// with itself never.
     fn pairs_of(&self, names: [&str; 2]) -> Result<Vec<[Who; 2]>> {
         let [first, second] = [self.named(names[0])?, self.named(names[1])?];
         let is_own = names.iter().all(|name| self.index_of(name).is_some());
@@ -243,18 +244,18 @@ impl Scene {
         Ok(found)
     }
 
-    /// The same with the pairs as the table of rules has them.
+    /// Returns the same with the pairs as the table of rules has them.
     fn named_pairs(&self, names: [&str; 2]) -> Result<Vec<(IdPair, Links)>> {
         Ok(self.pairs_of(names)?.into_iter().map(|pair| self.in_order(pair)).collect())
     }
 
-    /// A pair in the order of the ids.
+    /// Returns a pair in the order of the ids.
     fn in_order(&self, [a, b]: [Who; 2]) -> (IdPair, Links) {
         let [(x, of_x), (y, of_y)] = if a.0 <= b.0 { [a, b] } else { [b, a] };
         (self.ids_of([x, y]), [of_x, of_y])
     }
 
-    /// All pairs of bodies that something is said about, by their indices, in ascending order.
+    /// Returns all pairs of bodies that have a rule, by their indices, in ascending order.
     pub(super) fn pair_rules(&self) -> Vec<([usize; 2], &PairRule)> {
         let with_indices = |(ids, rule)| Some((self.indices_of(ids)?, rule));
         let mut pairs: Vec<([usize; 2], &PairRule)> = self.rules.pairs().filter_map(with_indices).collect();
@@ -262,7 +263,7 @@ impl Scene {
         pairs
     }
 
-    /// The paddings of all robots that have one, by their indices, in ascending order.
+    /// Returns the paddings of all robots that have one, by their indices, in ascending order.
     pub(super) fn paddings(&self) -> Vec<(usize, &Padding)> {
         let with_index = |(id, padding)| Some((self.directory.index_of(id)?, padding));
         let mut all: Vec<(usize, &Padding)> = self.rules.paddings().filter_map(with_index).collect();
@@ -281,12 +282,12 @@ impl Scene {
         self.rules.of(ids).is_none() && ids.iter().all(|id| self.rules.padding(*id).is_none())
     }
 
-    /// The separation that is given for two bodies without links, lower index first.
+    /// Returns the separation that is given for two bodies without links, lower index first.
     pub(super) fn separation_given(&self, pair: [usize; 2]) -> Option<f64> {
         self.rules.of(self.ids_of(pair))?.whole_separation()
     }
 
-    /// The distance below which two bodies without links, lower index first, count as touching.
+    /// Returns the distance below which two bodies without links, lower index first, count as touching.
     pub(super) fn separation(&self, pair: [usize; 2], options: &Options) -> f64 {
         self.separation_given(pair).unwrap_or(options.min_separation)
     }
@@ -317,7 +318,7 @@ impl Scene {
         a.link == b.link || step.robot().is_allowed(a.link as usize, b.link as usize)
     }
 
-    /// The distance below which two parts touch: their own or `min_separation`, and the paddings.
+    /// Returns the distance below which two parts touch: their own or `min_separation`, and the paddings.
     pub(super) fn separation_of(&self, [a, b]: [&MovingPart; 2], min_separation: f64) -> f64 {
         let given = self.rule_of([a, b]).and_then(|(rule, links)| {
             if a.body == b.body { rule.separation_within(links) } else { rule.separation(links) }
@@ -325,7 +326,7 @@ impl Scene {
         padded(given.unwrap_or(min_separation), self.padding_of([a, b]))
     }
 
-    /// The padding of two parts. That of two robots is added.
+    /// Returns the padding of two parts. That of two robots is added.
     fn padding_of(&self, [a, b]: [&MovingPart; 2]) -> f64 {
         if self.rules.paddings().next().is_none() {
             return 0.0;
@@ -340,7 +341,7 @@ impl Scene {
         }
     }
 
-    /// The distance that the two parts of a touch keep.
+    /// Returns the distance that the two parts of a touch keep.
     pub(super) fn separation_of_touch(&self, touch: &Touch, options: &Options) -> f64 {
         let part = |side: usize| {
             let body = touch.bodies[side];
@@ -358,7 +359,7 @@ impl Scene {
         self.separation_of([&part(0), &part(1)], options.min_separation)
     }
 
-    /// The largest distance that any parts of two bodies, lower index first, keep.
+    /// Returns the largest distance that any parts of two bodies, lower index first, keep.
     pub(super) fn most_kept(&self, pair: [usize; 2], options: &Options) -> f64 {
         let rule = self.rules.of(self.ids_of(pair));
         let separation = rule.map_or(options.min_separation, |rule| rule.most_kept(options.min_separation));
@@ -375,7 +376,7 @@ impl Scene {
         padded(separation, padded(a, b))
     }
 
-    /// All distances that [`Scene::most_kept`] returns, in ascending order.
+    /// Returns all distances that [`Scene::most_kept`] returns, in ascending order.
     pub(super) fn all_kept(&self, options: &Options) -> Vec<f64> {
         if self.rules.is_empty() && self.rules.paddings().next().is_none() {
             return vec![options.min_separation];
@@ -388,7 +389,7 @@ impl Scene {
         kept
     }
 
-    /// For each body the largest separation of its pairs, without paddings.
+    /// Returns, for each body, the largest separation of its pairs, without paddings.
     pub(super) fn largest_separations(&self, options: &Options) -> impl Iterator<Item = ([usize; 2], f64)> {
         let least = options.min_separation;
         let rules = self.rules.pairs();
@@ -399,13 +400,13 @@ impl Scene {
         rules.filter_map(with_indices)
     }
 
-    /// The largest padding of a robot, or of the robot that a part belongs to.
+    /// Returns the largest padding of a robot, or of the robot that a part belongs to.
     pub(super) fn largest_padding(&self, part: &MovingPart) -> f64 {
         let robot = part.of_robot.map(|(robot, _)| self.directory.id_of(robot as usize));
         robot.and_then(|robot| self.rules.padding(robot)).map_or(0.0, Padding::largest)
     }
 
-    /// The largest separation that any parts keep.
+    /// Returns the largest separation that any parts keep.
     pub(super) fn largest_separation(&self, options: &Options) -> f64 {
         let pairs = largest_upper(self.largest_separations(options).map(|(_, x)| x));
         // At most two robots are in a pair.

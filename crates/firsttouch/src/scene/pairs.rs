@@ -45,28 +45,28 @@ impl<'a> ScenePairs<'a> {
         ScenePairs { scene, robots, parts, ranks, filter, with_resting: false }
     }
 
-    /// The same, with pairs of bodies at rest that the scene leaves out.
+    /// Returns the same, with pairs of bodies at rest that the scene leaves out.
     pub(super) fn with_resting(self) -> ScenePairs<'a> {
         ScenePairs { with_resting: true, ..self }
     }
 
-    /// The parts of all bodies.
+    /// Returns the parts of all bodies.
     pub(super) fn parts(&self) -> &[MovingPart] {
         &self.parts
     }
 
-    /// A box for each part that it never leaves in a span of time.
+    /// Returns a box for each part that it never leaves in a span of time.
     pub(super) fn boxes(&self, span: [f64; 2]) -> Vec<Aabb> {
         moving_boxes(&self.scene.bodies, Window::between(span[0], span[1]))
     }
 
-    /// The place of a part in an order that does not depend on the order of the bodies.
+    /// Returns the place of a part in an order that does not depend on the order of the bodies.
     pub(super) fn rank(&self, part: usize) -> (u32, Option<[u32; 2]>) {
         let MovingPart { body, of_robot } = self.parts[part];
         (self.ranks[body as usize], of_robot.map(|(_, of)| [of.link, of.shape]))
     }
 
-    /// Two parts, or one with itself, as a pair; `None` if they are not checked.
+    /// Returns two parts, or one with itself, as a pair; `None` if they are not checked.
     pub(super) fn checked(&self, [p, q]: [usize; 2]) -> Option<ScenePair> {
         let bodies = self.bodies_of([p, q]);
         let ScenePairs { scene, filter, .. } = self;
@@ -90,7 +90,7 @@ impl<'a> ScenePairs<'a> {
         ScenePair { bodies, parts, swapped: self.parts[parts[0]].body as usize != bodies[0] }
     }
 
-    /// The bodies of two parts, in the order of the scene.
+    /// Returns the bodies of two parts, in the order of the scene.
     fn bodies_of(&self, pair: [usize; 2]) -> [usize; 2] {
         let [p, q] = pair.map(|part| self.parts[part].body as usize);
         if p <= q { [p, q] } else { [q, p] }

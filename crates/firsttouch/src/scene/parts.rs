@@ -33,18 +33,19 @@ pub(crate) struct MovingPart {
 }
 
 impl MovingPart {
-    /// The link that it is a part of, unless the link is a body that the robot holds: that is a body of its own.
+    /// Returns the link that it is a part of, unless the link is a body that the robot holds: that is a body of its
+    /// own.
     pub(crate) fn own_link(&self) -> Option<u32> {
         self.of_robot.filter(|(robot, _)| *robot == self.body).map(|(_, of)| of.link)
     }
 }
 
-/// All parts of the bodies, each with the box it never leaves in the window.
+/// Returns all parts of the bodies, each with the box it never leaves in the window.
 pub(crate) fn parts_with_boxes(bodies: &[Body], window: Window) -> (Vec<MovingPart>, Vec<Aabb>) {
     (moving_parts(bodies), moving_boxes(bodies, window))
 }
 
-/// All parts of the bodies.
+/// Returns all parts of the bodies.
 pub(crate) fn moving_parts(bodies: &[Body]) -> Vec<MovingPart> {
     let mut parts = Vec::with_capacity(bodies.len());
     // For each link that is an attached body, the index of that body.
@@ -79,7 +80,7 @@ pub(crate) fn moving_parts(bodies: &[Body]) -> Vec<MovingPart> {
     parts
 }
 
-/// The box that each part never leaves in the window.
+/// Returns the box that each part never leaves in the window.
 pub(crate) fn moving_boxes(bodies: &[Body], window: Window) -> Vec<Aabb> {
     // With few bodies tight boxes cost more than the pairs that they remove.
     const FEW: usize = 8;
@@ -151,14 +152,14 @@ impl Body {
     }
 }
 
-/// The box that a deforming mesh never leaves. Its vertices are on straight lines.
+/// Returns the box that a deforming mesh never leaves. Its vertices are on straight lines.
 fn deforming_box(tree: &MovingTree) -> Aabb {
     let (low, high) = tree.bounds();
     Aabb { low, high }
 }
 
-/// A box that a rigid body never leaves, cheap to compute: that of the ball around its origin. The origin leaves the
-/// chord of its path by at most an eighth of its acceleration times the time squared.
+/// Returns a box that a rigid body never leaves, cheap to compute: that of the ball around its origin. The origin
+/// leaves the chord of its path by at most an eighth of its acceleration times the time squared.
 fn swept_ball_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
     if shape.is_unbounded() {
         return swept_shape_box(shape, motion, window);
@@ -175,9 +176,9 @@ fn swept_ball_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
     Aabb { low: low_corner(a, b), high: high_corner(a, b) }.inflated(reach + bulge + off)
 }
 
-/// The box that a rigid body never leaves. Time is cut where the velocity jumps. If chords give no box, it comes from
-/// Taylor models. A body that turns by more than half a turn gets several of them, because a single one would be
-/// useless.
+/// Returns the box that a rigid body never leaves. Time is cut where the velocity jumps. If chords give no box, it
+/// comes from Taylor models. A body that turns by more than half a turn gets several of them, because a single one
+/// would be useless.
 fn swept_shape_box(shape: &Shape, motion: &Motion, window: Window) -> Aabb {
     if shape.is_unbounded() {
         return Aabb { low: DVec3::NEG_INFINITY, high: DVec3::INFINITY };
@@ -224,7 +225,7 @@ pub(crate) struct Robots<'a> {
 }
 
 impl<'a> Robots<'a> {
-    /// The robots among these bodies, and those that hold them.
+    /// Returns the robots among these bodies, and those that hold them.
     pub(crate) fn of(bodies: &'a [Body], some: impl IntoIterator<Item = usize>) -> Robots<'a> {
         let robot_of = |body: usize| match *bodies[body].kind() {
             BodyKind::Robot(_) => Some(body as u32),
@@ -249,14 +250,14 @@ impl<'a> Robots<'a> {
         self.motions.is_empty()
     }
 
-    /// The motion of the robot that is this body.
+    /// Returns the motion of the robot that is this body.
     pub(crate) fn motion(&self, robot: u32) -> &RobotMotion<'a> {
         let place = self.motions.binary_search_by_key(&robot, |(body, _)| *body);
         &self.motions[place.expect("it is a robot of these bodies")].1
     }
 
-    /// Two parts with their motions and the distance that they keep. Parts of one robot move relative to their last
-    /// common ancestor.
+    /// Returns two parts with their motions and the distance that they keep. Parts of one robot move relative to their
+    /// last common ancestor.
     pub(crate) fn pair<'b>(&'b self, [a, b]: [MovingPart; 2], separation: f64) -> PartPair<'b>
     where
         'a: 'b,

@@ -137,8 +137,8 @@ impl Ord for Directions {
     }
 }
 
-/// A lower bound of the overlap of two convex solids along any direction. Makes `best` the direction with the least
-/// overlap that was found.
+/// Returns a lower bound of the overlap of two convex solids along any direction. Makes `best` the direction with the
+/// least overlap that was found.
 fn least_overlap_of_solids(
     [a, b]: [&Side<'_>; 2],
     [solid_a, solid_b]: [&dyn Convex; 2],
@@ -201,7 +201,7 @@ fn least_overlap_of_solids(
     lower_or_zero(open.peek().map_or(0.0, |next| next.lower))
 }
 
-/// The separation along the best of some directions, by the volumes around both.
+/// Returns the separation along the best of some directions, by the volumes around both.
 fn least_overlap([a, b]: [&Side<'_>; 2], t: f64) -> (f64, DVec3) {
     let poses = [a.motion.pose_at(t), b.motion.pose_at(t)];
     let volumes = [a.pieces.volume(0), b.pieces.volume(0)];

@@ -32,7 +32,7 @@ impl Checker {
         scene.overlaps(&name, other.name(), *ask)
     }
 
-    /// A name of the robot that no obstacle has.
+    /// Returns a name of the robot that no obstacle has.
     fn unused_name(&self) -> String {
         let mut name = self.robot().name().to_string();
         while self.index_of(&name).is_some() {

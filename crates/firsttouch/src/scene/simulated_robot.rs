@@ -43,7 +43,7 @@ pub(super) struct SimulatedRobot<'a> {
 }
 
 impl<'a> SimulatedRobot<'a> {
-    /// The robots of a scene that are checked in this way.
+    /// Returns the robots of a scene that are checked in this way.
     pub(super) fn all_of(
         scene: &'a Scene,
         options: &Options,
@@ -84,7 +84,7 @@ impl<'a> SimulatedRobot<'a> {
         Ok(robots)
     }
 
-    /// The index of the robot's body.
+    /// Returns the index of the robot's body.
     pub(super) fn body(&self) -> usize {
         self.robot
     }
@@ -96,7 +96,7 @@ impl<'a> SimulatedRobot<'a> {
         self.is_done && (a == self.name && is_other(b) || b == self.name && is_other(a))
     }
 
-    /// The number of pairs of bodies that the simulation checks in the current span.
+    /// Returns the number of pairs of bodies that the simulation checks in the current span.
     pub(super) fn pairs(&self) -> u64 {
         if self.is_done { 1 + self.obstacles.len() as u64 } else { 0 }
     }
@@ -128,7 +128,7 @@ impl<'a> SimulatedRobot<'a> {
         Ok(Some(self.in_scene(report.answer)))
     }
 
-    /// The configurations at the ends of a span, if the span is a segment of the path, before it, or after it.
+    /// Returns the configurations at the ends of a span, if the span is a segment of the path, before it, or after it.
     fn ends(&mut self, start: f64, end: f64) -> Option<[Vec<f64>; 2]> {
         let trajectory = self.path.trajectory();
         let last = trajectory.segments() - 1;
@@ -146,7 +146,7 @@ impl<'a> SimulatedRobot<'a> {
         is_whole.then(|| [self.segment, self.segment + 1].map(|k| trajectory.waypoint(k)))
     }
 
-    /// An answer of the simulation with the bodies of the scene, the lower index first.
+    /// Returns an answer of the simulation with the bodies of the scene, the lower index first.
     fn in_scene(&self, answer: Answer) -> Answer {
         let body = |i: usize| if i == 0 { self.robot } else { self.obstacles[i - 1] };
         let in_order = |touch: Touch| {

@@ -69,7 +69,7 @@ impl Scene {
         self.bodies.iter().any(|body| matches!(body.kind(), BodyKind::RobotPath(_)))
     }
 
-    /// The times from 0 to `t_max` at which the scene is cut, both included.
+    /// Returns the times from 0 to `t_max` at which the scene is cut, both included.
     fn cuts(&self, t_max: f64) -> Vec<f64> {
         let mut cuts = vec![0.0, t_max];
         for body in &self.bodies {
@@ -82,7 +82,7 @@ impl Scene {
         cuts
     }
 
-    /// The scene between two cuts.
+    /// Returns the scene between two cuts.
     fn span(&self, start: f64, end: f64) -> Result<Span> {
         let bodies: Vec<Body> =
             self.bodies.iter().map(|body| body.during(start, end)).collect::<Result<_>>()?;
@@ -104,7 +104,7 @@ impl Scene {
         (1..cuts.len()).map(move |k| self.span(cuts[k - 1], cuts[k]))
     }
 
-    /// The span in which a time is, and the time within it. At a cut it is the span that begins there.
+    /// Returns the span in which a time is, and the time within it. At a cut it is the span that begins there.
     pub(super) fn span_at(&self, t: f64) -> Result<(Scene, f64)> {
         let cuts = self.cuts(1.0);
         let k = cuts[1..cuts.len() - 1].partition_point(|&cut| cut <= t);
@@ -112,7 +112,7 @@ impl Scene {
         Ok((scene, ((t - start) / (end - start)).clamp(0.0, 1.0)))
     }
 
-    /// The span in which a time is, at a cut the one that ends there, and its scene.
+    /// Returns the span in which a time is, at a cut the one that ends there, and its scene.
     pub(super) fn span_before(&self, t: f64) -> Result<([f64; 2], Scene)> {
         let cuts = self.cuts(1.0);
         let k = cuts[1..cuts.len() - 1].partition_point(|&cut| cut < t);
@@ -313,8 +313,8 @@ impl Scene {
 }
 
 impl SpanTimes {
-    /// The span's own time at a time of the clock, rounded down and up; both are the same if it is exact. Times outside
-    /// are at the ends.
+    /// Returns the span's own time at a time of the clock, rounded down and up; both are the same if it is exact. Times
+    /// outside are at the ends.
     fn own_time(&self, t: f64) -> [f64; 2] {
         if t <= self.start {
             return [0.0; 2];
@@ -333,7 +333,7 @@ impl SpanTimes {
         [s * (1.0 - 8.0 * UNIT), (s * (1.0 + 8.0 * UNIT)).clamp(0.0, 1.0)]
     }
 
-    /// A time of the span on the clock, rounded down.
+    /// Returns a time of the span on the clock, rounded down.
     fn time(&self, s: f64) -> f64 {
         if s >= 1.0 {
             return self.end;
@@ -344,7 +344,7 @@ impl SpanTimes {
         t.clamp(self.start, self.end)
     }
 
-    /// A time of the span on the clock, rounded up.
+    /// Returns a time of the span on the clock, rounded up.
     fn time_up(&self, s: f64) -> f64 {
         if s <= 0.0 {
             return self.start;
@@ -353,7 +353,7 @@ impl SpanTimes {
         if s >= 1.0 { self.end } else { (t + 4.0 * UNIT * t).clamp(self.start, self.end) }
     }
 
-    /// An answer on the clock. Everything before the span is free.
+    /// Returns an answer on the clock. Everything before the span is free.
     fn answer(&self, answer: Answer) -> Answer {
         let on_clock = |touch: Touch| Touch {
             toi: self.time(touch.toi),

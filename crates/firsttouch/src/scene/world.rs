@@ -72,7 +72,7 @@ impl World for SceneWorld<'_> {
 }
 
 impl Scene {
-    /// Everything that comes within a level in a span of time; see [`near`](crate::questions::near).
+    /// Returns everything that comes within a level in a span of time; see [`near`](crate::questions::near).
     pub(super) fn near(
         &self,
         span: [f64; 2],

@@ -4,7 +4,7 @@ use crate::answer::Answer;
 use crate::numerics::bound::lower_min;
 use crate::options::Mode;
 
-/// The answer for two sets of pairs in one span: the earlier one, and in mode `Any` a touch.
+/// Returns the answer for two sets of pairs in one span: the earlier one, and in mode `Any` a touch.
 pub(crate) fn both(a: Answer, b: Answer, mode: Mode, t_max: f64) -> Answer {
     let (of_a, of_b) = (a.free_until(t_max), b.free_until(t_max));
     let [first, second] = match (&a, &b) {

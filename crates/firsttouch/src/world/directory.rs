@@ -46,7 +46,7 @@ impl Directory {
         id
     }
 
-    /// The index of the body with a name.
+    /// Returns the index of the body with a name.
     pub(crate) fn find(&self, bodies: &[Body], name: &str) -> Option<usize> {
         if bodies.len() <= FEW {
             return bodies.iter().position(|body| body.name() == name);
@@ -58,7 +58,7 @@ impl Directory {
         self.ids[index]
     }
 
-    /// The index of the body with an id, unless that body was removed.
+    /// Returns the index of the body with an id, unless that body was removed.
     pub(crate) fn index_of(&self, id: BodyId) -> Option<usize> {
         // As long as nothing was removed, the ids are the indices.
         match self.ids.get(id as usize) {

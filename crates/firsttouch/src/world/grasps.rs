@@ -95,7 +95,7 @@ pub(crate) fn validate_times(
     Ok(())
 }
 
-/// The pose in the frame of a hand of a body that is at a pose in the world.
+/// Returns the pose in the frame of a hand of a body that is at a pose in the world.
 fn in_hand(hand: &PoseAt, at: &PoseAt) -> Result<Pose> {
     rounded(PoseAt {
         rotation: hand.rotation.transpose() * at.rotation,
@@ -103,7 +103,7 @@ fn in_hand(hand: &PoseAt, at: &PoseAt) -> Result<Pose> {
     })
 }
 
-/// The pose in the world of a body that is at a pose in the frame of a hand.
+/// Returns the pose in the world of a body that is at a pose in the frame of a hand.
 fn left_by_hand(hand: &PoseAt, own: &Pose) -> Result<Pose> {
     let own = own.at();
     rounded(PoseAt { rotation: hand.rotation * own.rotation, translation: hand.apply(own.translation) })

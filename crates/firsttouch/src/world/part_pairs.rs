@@ -63,17 +63,17 @@ pub(crate) struct PartPair<'a> {
 }
 
 impl PartPair<'_> {
-    /// The pair in the form that the dispatcher takes.
+    /// Returns the pair in the form that the dispatcher takes.
     pub(crate) fn subjects(&self) -> [Subject<'_>; 2] {
         [self.sides[0].subject(), self.sides[1].subject()]
     }
 
-    /// The pair in the form that the tree engine takes.
+    /// Returns the pair in the form that the tree engine takes.
     pub(crate) fn sides(&self) -> [Side<'_>; 2] {
         self.subjects().map(|subject| subject.side())
     }
 
-    /// The pair in the form that questions about distances take.
+    /// Returns the pair in the form that questions about distances take.
     pub(crate) fn side_pair(&self) -> SidePair<'_, Pieces<'_>> {
         SidePair { sides: self.sides(), with_itself: false, separation: self.separation }
     }

@@ -272,7 +272,8 @@ impl Checker {
         world.find_largest();
     }
 
-    /// All pairs that two names stand for: two links, the robot with itself, or the robot or a link and an obstacle.
+    /// Returns all pairs that two names stand for: two links, the robot with itself, or the robot or a link and an
+    /// obstacle.
     fn named_pairs(&self, what: &str, names: [&str; 2]) -> Result<Vec<RobotPair>> {
         let [first, second] = [self.named(names[0])?, self.named(names[1])?];
         let links = self.world.robot.links().len();
@@ -304,7 +305,7 @@ impl Checker {
         Ok(pairs)
     }
 
-    /// All that a name stands for: a link, the robot or an obstacle of this name. Otherwise it is a link as
+    /// Returns all that a name stands for: a link, the robot or an obstacle of this name. Otherwise it is a link as
     /// `robot/link`, or a pattern for the robot (with it all links), such links, held bodies and obstacles.
     fn named(&self, name: &str) -> Result<Vec<Named>> {
         let robot = &self.world.robot;
@@ -337,7 +338,7 @@ impl Checker {
         if found.is_empty() { Err(Error::UnknownName { name: name.into() }) } else { Ok(found) }
     }
 
-    /// The distance that two parts keep: their own or `min_separation`, and the padding.
+    /// Returns the distance that two parts keep: their own or `min_separation`, and the padding.
     pub(in crate::articulated) fn separation_of(&self, candidate: &Candidate, min_separation: f64) -> f64 {
         let link = |part: usize| self.parts()[part].link as u32;
         let World { own, obstacles, padding, .. } = &*self.world;
@@ -352,8 +353,8 @@ impl Checker {
         }
     }
 
-    /// What any two parts of the robot, and any parts that are checked, must be proven apart by, so that they do not
-    /// touch at the start.
+    /// Returns two gaps: that of any two parts of the robot, and that of any parts that are checked. Parts that are
+    /// proven apart by the gap do not touch at the start.
     pub(in crate::articulated) fn needed_gaps(&self, options: &Options) -> [NeededGap; 2] {
         let World { padding, largest: [own, obstacles], .. } = &*self.world;
         let with = |own: Option<f64>| {

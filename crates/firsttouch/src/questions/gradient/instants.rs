@@ -44,7 +44,7 @@ impl<W: World> Instant<'_, W> {
         }
     }
 
-    /// The instant on the clock of that world.
+    /// Returns the instant on the clock of that world.
     fn own(&self, there: &Place) -> Place {
         let t = match self {
             Instant::Whole(_, t) => *t,
@@ -77,7 +77,7 @@ impl<'a, W: World> Instants<'a, W> {
         Instants { world, control, spans: RefCell::new(Vec::new()) }
     }
 
-    /// The world at an instant; at a cut as it is before.
+    /// Returns the world at an instant; at a cut as it is before.
     fn at(&self, t: f64) -> Result<Instant<'a, W>> {
         let is_there = |span: &&Rc<Span<W>>| {
             let [start, end] = span.times;
@@ -94,7 +94,7 @@ impl<'a, W: World> Instants<'a, W> {
         Ok(Instant::Within(span, t))
     }
 
-    /// The distance of a point from the origin of its body.
+    /// Returns the distance of a point from the origin of its body.
     pub(super) fn arm(&self, there: &Place, side: usize, point: DVec3) -> Result<f64> {
         let instant = self.at(there.t)?;
         Ok(point.distance(pose(instant.world(), &instant.own(there), side).translation))
@@ -141,7 +141,7 @@ impl<'a, W: World> Instants<'a, W> {
         Ok(partials(world, there, side, point))
     }
 
-    /// The witness of closest points.
+    /// Returns the witness of closest points.
     pub(super) fn witness(&self, touch: &Touch, there: &Place, separation: f64) -> Result<Witness> {
         let Touch { points, normal, gap, .. } = *touch;
         let instant = self.at(there.t)?;
@@ -168,7 +168,7 @@ impl<'a, W: World> Instants<'a, W> {
         })
     }
 
-    /// The closest points of two parts at an instant, with one of them displaced.
+    /// Returns the closest points of two parts at an instant, with one of them displaced.
     pub(super) fn closest(&self, there: &Place, by: Option<&Displacement>) -> Result<Option<Touch>> {
         let instant = self.at(there.t)?;
         let t = instant.own(there).t;
@@ -176,8 +176,8 @@ impl<'a, W: World> Instants<'a, W> {
         Ok(found.map(|touch| Touch { toi: there.t, free_until: there.t, ..touch }))
     }
 
-    /// The witnesses of two parts, with one of them turned by about a distance to four sides; none for two parts of one
-    /// mesh. With a lift, all are also taken apart along the normal by as much, and shifted to four sides.
+    /// Returns the witnesses of two parts, with one of them turned by about a distance to four sides; none for two
+    /// parts of one mesh. With a lift, all are also taken apart along the normal by as much, and shifted to four sides.
     pub(super) fn displaced(
         &self,
         touch: &Touch,
@@ -206,7 +206,7 @@ impl<'a, W: World> Instants<'a, W> {
         Ok(found)
     }
 
-    /// The closest points where the distance of two parts is least, near an instant at which it nearly is.
+    /// Returns the closest points where the distance of two parts is least, near an instant at which it nearly is.
     pub(super) fn refined(&self, given: &Touch, until: f64) -> Result<Touch> {
         /// No farther away than this part of the time.
         const REACH: f64 = 0.02;
@@ -253,8 +253,8 @@ impl<'a, W: World> Instants<'a, W> {
         Ok(sample(t)?.map_or(first, |(found, _)| found))
     }
 
-    /// Witnesses before a contact from which its derivatives are extrapolated: at the largest of several depths at
-    /// which two extrapolations agree. `None` if there is no such depth.
+    /// Returns witnesses before a contact from which its derivatives are extrapolated: at the largest of several depths
+    /// at which two extrapolations agree. `None` if there is no such depth.
     pub(super) fn samples(
         &self,
         touch: &Touch,

@@ -12,7 +12,7 @@ use crate::numerics::portable::rotation_between;
 use crate::questions::World;
 use crate::robot::{RobotMotion, RobotStep};
 
-/// The link and its shape, if the part belongs to a robot.
+/// Returns the link and its shape, if the part belongs to a robot.
 pub(super) fn link_and_shape(part: Part) -> Option<[u32; 2]> {
     match part {
         Part::Link { link, shape, .. } => Some([link, shape]),
@@ -49,7 +49,7 @@ pub(super) fn turns_half<W: World>(world: &W, bodies: [usize; 2]) -> bool {
     bodies.into_iter().any(turns)
 }
 
-/// The robot that a side belongs to, as the index of its body and as its step, with the link and shape.
+/// Returns the robot that a side belongs to, as the index of its body and as its step, with the link and shape.
 pub(super) fn link_of<'a, W: World>(
     world: &'a W,
     there: &Place,
@@ -68,7 +68,7 @@ pub(super) fn link_of<'a, W: World>(
     }
 }
 
-/// Where a side is.
+/// Returns the pose of a side.
 pub(super) fn pose<W: World>(world: &W, there: &Place, side: usize) -> PoseAt {
     if let Some((_, step, link, shape)) = link_of(world, there, side) {
         return step.motion().part(link, shape).pose_at(there.t);
@@ -79,7 +79,7 @@ pub(super) fn pose<W: World>(world: &W, there: &Place, side: usize) -> PoseAt {
     }
 }
 
-/// The velocity of a point of a side.
+/// Returns the velocity of a point of a side.
 pub(super) fn velocity<W: World>(world: &W, there: &Place, side: usize, point: DVec3) -> DVec3 {
     let arm = point - pose(world, there, side).translation;
     if let Some((_, step, link, shape)) = link_of(world, there, side) {
@@ -182,7 +182,7 @@ pub(super) fn link_partials(
     (false, each.map(|(end, variable)| derivative(|by| place(end, variable, by))).collect())
 }
 
-/// The vertices of a part of a deforming mesh.
+/// Returns the vertices of a part of a deforming mesh.
 fn corners(mesh: &Deformable, part: Part) -> Vec<u32> {
     match part {
         Part::Triangle(i) | Part::Link { piece: LinkPiece::Triangle(i), .. } => {
@@ -194,7 +194,7 @@ fn corners(mesh: &Deformable, part: Part) -> Vec<u32> {
     }
 }
 
-/// The vertices of the part with the weights that make the point.
+/// Returns the vertices of the part with the weights that make the point.
 fn weighted(mesh: &Deformable, there: &Place, side: usize, point: DVec3) -> Vec<(u32, f64)> {
     let corners = corners(mesh, there.parts[side]);
     let Some(&last) = corners.last() else { return Vec::new() };
