@@ -31,7 +31,7 @@ pub(super) struct AllPairs<'a> {
     /// The queries of the pairs that may touch.
     queries: BTreeMap<[usize; 2], Query<'a>>,
     windows: [u64; 2],
-    /// After an interrupt: no pair touches before this time, unless its query knows of it.
+    /// After an interrupt: no pair touches before this time, except for the touches that its query has found.
     stopped: Option<f64>,
 }
 

@@ -104,7 +104,7 @@ struct World {
     obstacles: Vec<Arc<Obstacle>>,
     /// The indices of the obstacles in the order of their names.
     by_name: Vec<u32>,
-    /// The boxes of these obstacles. It tells which to examine, and proves nothing about a robot.
+    /// The boxes of these obstacles. The tree finds the obstacles to examine, and proves nothing about a robot.
     tree: LazyObstacleTree,
     padding: Padding,
     /// The rule for two links of the robot, besides the pairs that are allowed to touch.

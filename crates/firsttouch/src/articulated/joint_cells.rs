@@ -23,8 +23,8 @@
 //!
 //! # Guarantee
 //! Rigorous. The swept solids contain the swept parts: [`SLACK`] covers every rounding. A line passes through no cell
-//! that is not visited: see [`JointCells::is_line_apart`]. A pair that is not proven apart here goes the usual way. So
-//! does a pair with other joints between its links, and every pair on a trajectory of polynomials.
+//! that is not visited: see [`JointCells::is_line_apart`]. A pair that is not proven apart here goes through the
+//! windows as usual. So does a pair with other joints between its links, and every pair on a trajectory of polynomials.
 
 use std::f64::consts::TAU;
 use std::sync::OnceLock;

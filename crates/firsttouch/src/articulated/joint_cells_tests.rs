@@ -1,5 +1,5 @@
-//! The cells of two joints against poses that are sampled: balls, whose distances are known, and a bent mesh, of which
-//! points are taken.
+//! The cells of two joints, compared with sampled poses: of balls, whose distances are known, and of points of a bent
+//! mesh.
 
 use std::sync::Arc;
 
@@ -285,7 +285,7 @@ fn the_order_of_measuring_does_not_matter() {
     }
 }
 
-/// Cells of which some are said to be close at random: where a line is proven apart, no point of it is in such cells of
+/// Cells, some of which are marked as close at random. If a line is proven apart, no point of it is in such cells of
 /// all levels. Most lines that avoid all of them are proven apart.
 #[test]
 fn lines_visit_all_their_cells() {

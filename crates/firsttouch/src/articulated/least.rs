@@ -44,7 +44,7 @@ impl LeastPairs for CheckerPairs<'_> {
 
 /// Pairs to begin with.
 struct LikelyClosest {
-    /// The pair whose solids overlap most, and when. That tells little about how far apart their contents are.
+    /// The pair whose solids overlap most, and the instant. The parts inside may still be far apart.
     overlapping: Option<(Candidate, f64)>,
     /// The pair whose solids are closest, among those whose solids are apart.
     apart: Option<Candidate>,
@@ -80,7 +80,7 @@ impl CheckerPairs<'_> {
         let max_iterations = question.max_iterations.min(FIRST_ITERATIONS); // not a bound: a count
         let question = Question { max_iterations, least_budget: 0, ..*question };
         let lower = search.measure_with(&[(candidate, question.span)], &question);
-        // If the budget is spent, the exact stage goes on where the sieve leaves the pair.
+        // If the budget is spent, the exact stage continues with the pair, in the windows that the sieve leaves.
         let is_found = search.upper() - lower <= question.tolerance;
         if is_found {
             search.bound(lower);

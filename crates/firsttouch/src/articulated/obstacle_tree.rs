@@ -3,8 +3,8 @@
 //!
 //! A robot is in one place, and most of many obstacles are far from it. The tree is over the boxes that the coarse
 //! solids of the obstacles never leave. It is built by the first query that needs it and shared by the clones of a
-//! checker. Moving an obstacle refits the nodes above it; after as many moves as there are obstacles, and after every
-//! other change, the tree is built again.
+//! checker. Moving an obstacle refits the nodes above it. The tree is built again when the number of moves reaches the
+//! number of obstacles, and after every other change.
 //!
 //! Obstacles are numbered by their ranks in the order of names, so that nothing depends on the order in which they were
 //! added.

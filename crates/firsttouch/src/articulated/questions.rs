@@ -345,9 +345,9 @@ impl Checker {
         Ok(CheckerWorld::new(self, step))
     }
 
-    /// Returns how far the goal of a step may be moved along `change`, one number per variable, such that the step
-    /// stays free: for every factor from 0 to [`SafeScale::scale`], the way from `from` to `to` plus that multiple of
-    /// `change` is proven free.
+    /// Returns a factor by which the goal of a step may be moved along `change`, one number per variable, such that the
+    /// step stays free. For every factor from 0 to [`SafeScale::scale`], the way from `from` to `to` plus that multiple
+    /// of `change` is proven free.
     ///
     /// Returns an error for a change of the variables of a floating or ball joint.
     ///

@@ -65,7 +65,7 @@ pub(super) struct Placed {
 }
 
 impl Placed {
-    /// Returns a link that is to be placed.
+    /// Returns a link that is not placed yet.
     #[inline]
     pub(super) fn nowhere(link_bounds: LinkBounds) -> Placed {
         Placed { poses: [HERE; 3], link_bounds, size: 0.0 }
@@ -269,7 +269,7 @@ mod tests {
         }
     }
 
-    /// A pose of which nothing is known proves nothing.
+    /// A pose with a NaN or infinite coordinate proves nothing.
     #[test]
     fn nan_is_no_distance() {
         let ball = RoundedHull::new(&[Ball { center: DVec3::ZERO, radius: 1.0 }], 8, 0.0);

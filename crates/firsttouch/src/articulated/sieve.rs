@@ -142,7 +142,7 @@ pub(super) struct Sieve<'a> {
     boxed_in: Vec<u32>,
     pub(super) boxes: Vec<Aabb>,
     inflated: Vec<Aabb>,
-    /// The last two links of which the second was seen from the first, and the window.
+    /// The last placement of a link as seen from another one: the window, the two links, and the placement.
     relative: ((u32, [usize; 2]), Placed),
     /// The bounds of links as seen from others; they are the same in all windows.
     between: Vec<([usize; 2], LinkBounds)>,
@@ -238,8 +238,8 @@ impl<'a> Sieve<'a> {
         Some(self.numbered.get(place).map_or(place, |obstacle| *obstacle as usize))
     }
 
-    /// Searches a window. Two parts that overlap in the middle of it, as far as their solids tell, are `tried` there at
-    /// once; if that settles everything, or at an interrupt, the rest is not tested and is left to the halves.
+    /// Searches a window. If the solids of two parts overlap in the middle of it, the parts are `tried` there at once.
+    /// If that settles everything, or at an interrupt, the remaining pairs are not tested and are left to the halves.
     pub(super) fn sift(&mut self, span: Span, mut tried: impl FnMut(Candidate, f64) -> bool) -> Sieved {
         let (t, half) = instants(span.t);
         let is_boxed = span.boxed == self.window && span.boxed != 0;
@@ -549,7 +549,7 @@ impl<'a> Sieve<'a> {
                 (moving_box(hull, self.placed(link), half), self.window)
             }
         };
-        // The rounding of a box here is less than the error of the heights, which is included twice; the box of a solid
+        // The rounding of a box here is less than the error of the heights, which is included twice. The box of a solid
         // at rest is rounded outwards where it is used.
         if node == 0 {
             self.boxed_in[solid] = window;

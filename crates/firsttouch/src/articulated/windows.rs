@@ -32,7 +32,7 @@ use crate::shape::Shape;
 /// The most tests of one pair. Most free pairs need one, few more than ten.
 const MOST_TESTS: u32 = 32;
 
-/// A coarse solid around a part, and where it is.
+/// A coarse solid around a part, and its place.
 #[derive(Debug, Clone)]
 pub(crate) struct PlacedSolid<'a> {
     tree: Arc<CoarseTree>,
@@ -105,7 +105,7 @@ fn is_cheap(shape: &Shape) -> bool {
     }
 }
 
-/// A window of time, how often it was halved, and the direction that was found last.
+/// A window of time, the number of halvings that led to it, and the last direction that was found.
 struct Item {
     t: [f64; 2],
     depth: u32,

@@ -12,7 +12,7 @@
 //! 3. If the hulls overlap at an end, the larger side is divided. If they are apart and the test fails, the window
 //!    is halved, unless that would take more than [`MANY_WINDOWS`] windows and the sides are large compared with
 //!    their distance.
-//! 4. For a solid mesh there has to be a window in which it is not divided. Until one is found, time is divided
+//! 4. A proof about a solid mesh needs a window in which the mesh is not divided. Until one is found, time is divided
 //!    first.
 //!
 //! Directions are rounded to as few digits as the gap allows: they are the larger part of a file.

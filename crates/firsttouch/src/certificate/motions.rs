@@ -34,7 +34,7 @@ use crate::shape::Shape;
 /// Below this angle the centre of a screw is too far away to be written.
 const SMALLEST_TURN: f64 = 1e-7;
 
-/// Moves of a frame, and how far it may be from them.
+/// Moves of a frame, and bounds of its distance from them: rotation and translation.
 type Moves = (Vec<(f64, Vec<Step>)>, [f64; 2]);
 
 /// A statement that grows.
@@ -115,7 +115,7 @@ impl StatementBuilder {
         self.statement.parts.len() - 1
     }
 
-    /// Adds a frame, unless it is the one that it is in.
+    /// Adds a frame, and returns it. Returns the parent if the moves are the identity.
     fn frame(&mut self, name: &str, parent: Option<usize>, (moves, within): Moves) -> Option<usize> {
         let is_same = |steps: &Vec<Step>| steps.iter().all(|step| *step == Step::Pose(at(DVec3::ZERO)));
         if within == [0.0; 2] && moves.iter().all(|(_, steps)| is_same(steps)) {
@@ -241,7 +241,7 @@ fn steps_of(path: &RobotPath) -> Result<Vec<(f64, RobotStep)>> {
     Ok(steps)
 }
 
-/// Adds the steps of a joint. Returns how far it may be from them.
+/// Adds the steps of a joint. Returns bounds of its distance from them: rotation and translation.
 fn joint_steps(name: &str, joint: &LinkJoint, step: &RobotStep, own: &mut Vec<Step>) -> Result<[f64; 2]> {
     // The Bernstein coefficients of a variable, and their error.
     let variable = |k: usize| -> (Vec<f64>, f64) {
@@ -335,8 +335,8 @@ fn place_of(pose: PoseAt) -> Place {
     Place { rotation: DQuat::from_mat3(&pose.rotation).normalize(), translation: pose.translation }
 }
 
-/// Returns the errors of a motion that is written by its computed poses. `size` is that of the numbers in the file,
-/// `angle` how far it turns.
+/// Returns the errors of a motion that is written by its computed poses. `size` is the size of the numbers in the file,
+/// `angle` the angle of the motion.
 fn errors(error: PoseError, size: f64, angle: f64) -> [f64; 2] {
     [
         2.0 * error.rotation + 128.0 * UNIT * (1.0 + angle),

@@ -6,7 +6,7 @@ use glam::{DQuat, DVec3};
 
 use super::pieces::Pieces;
 
-/// Everything that a certificate claims, but for the time until which it does.
+/// Everything that a certificate claims, except the time until which it holds.
 ///
 /// It is made from a world, and describes that world in numbers. `to_string` returns the lines of the file.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -9,9 +9,9 @@
 //! 3. A cloud, an octree or a height field has its own boxes; the tree uses the upper ones.
 //!
 //! The tree is in the frame of the shape and is built once. [`CoarseTree::placed`] transforms it to another frame. The
-//! solid around the whole is built at once, every other solid on first use: these cost much more, and most shapes never
-//! come that close to another one. A solid depends only on the shape and on the cuts above it, so its bits do not
-//! depend on when it is built.
+//! solid around the whole is built at once, every other solid on first use. The other solids cost much more, and most
+//! shapes never come close enough to another one to need them. A solid depends only on the shape and on the cuts above
+//! it, so its bits do not depend on when it is built.
 //!
 //! **Guarantee.** Every solid contains its part of the shape, and two halves contain their whole. The corners of a cut
 //! are rounded, and so are corners in another frame; both errors are added to the margins.

@@ -9,7 +9,7 @@
 //!
 //! **Guarantee.** Let a further plane divide a part in two. Every point of the part, as its rounded corners span it, is
 //! in one of the two halves, up to the rounding of the new corners. So if each of many cuts is off by `e`, a point of
-//! the mesh is within `e` times the number of cuts of one of the parts. This needs rule 1 to drop only triangles of
+//! the mesh is within `e` times the number of cuts of one of the parts. For this, rule 1 must drop only triangles of
 //! which rule 2 would leave no part. It does: corners stay within the box of their triangle, so the corners of a
 //! triangle beyond a plane are also beyond it.
 

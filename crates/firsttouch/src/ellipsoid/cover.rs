@@ -287,8 +287,8 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Returns the factor by which an ellipsoid in the frame of a pose must be larger to contain the one in the frame
-    /// of this part.
+    /// Returns a factor `λ`. An ellipsoid in the frame of a pose, enlarged by `λ`, contains the ellipsoid with the same
+    /// semi-axes in the frame of this part.
     ///
     /// With `E` the rotation from one frame to the other and `D` the semi-axes, a point `D y`, `|y| <= 1`, is at
     /// `E D y` in the other frame, which is inside `λ D` if `|D⁻¹ E D| <= λ`. The norm is at most one more than the

@@ -130,7 +130,7 @@ impl Path {
         knots[1..knots.len() - 1].iter().copied()
     }
 
-    /// Returns the legs: when each ends, its formula, and how far the leg may be from it.
+    /// Returns the legs: the end of each, its formula, and a bound of the distance of the leg from the formula.
     pub(crate) fn legs(&self) -> impl Iterator<Item = (f64, &Motion, PoseError)> {
         let ends = self.legs.knots()[1..].iter();
         ends.zip(self.legs.pieces()).map(|(&until, leg)| (until, &leg.motion, leg.correction))

@@ -382,7 +382,8 @@ const FASTEST: f64 = 7.0;
 /// at most [`FASTEST`] times the mean rates, as for poses that differ wildly at uneven times. `ω'` is `θ''/w²` at the
 /// start of a segment and `(J θ'' + c) / w²` at its end, where `c` comes from the change of `J`. With Hermite's `θ''`,
 /// the equations inside are `(2/w) J ω_{k-1} + 4 (1/w + 1/w') ω_k + (2/w') J'⁻¹ ω_{k+1} = 6 (Δ/w² + Δ'/w'²) − c/w²`. At
-/// an end of the motion one of the two segments is missing. They are linear but for `c`, which is quadratic in `ω_k`.
+/// an end of the motion one of the two segments is missing. They are linear except for `c`, which is quadratic in
+/// `ω_k`.
 ///
 /// Newton's method starts from zero, and its first step solves the equations without `c`. A step is shortened until the
 /// residual decreases. The last residual decides: unless it is only rounding of the terms of its equation, the rates
@@ -782,7 +783,7 @@ mod tests {
             let backwards = Spline::new(&reversed).unwrap();
             let t = 0.37;
             let off = spline.pose_at(t).translation - backwards.pose_at(1.0 - t).translation;
-            // Times are rounded differently, which counts where they are close together.
+            // Times are rounded differently, which makes a difference if they are close together.
             let shortest = widths.iter().copied().fold(1.0, f64::min);
             assert!(off.length() <= 1e-13 / shortest * (1.0 + speed), "{round}: {off}");
         }

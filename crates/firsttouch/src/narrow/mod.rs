@@ -103,10 +103,10 @@ pub struct Dispatched {
 /// A mesh on a contact screw also goes to [`tree`]. A scene that requests CONTACT takes a
 /// [`ScrewPair`](crate::ScrewPair) instead of this function. Both decide within the tolerance.
 ///
-/// With [`Start::Ignore`], [`advance_resting`] follows contacts at the start, for each pair of convex pieces of which
-/// one is solid. Contacts of two surfaces are followed as a whole (`tree::surfaces`). Only engines that use advancement
-/// can do this. So two ellipsoids that touch at the start are treated as two solids, affine ellipsoids go to [`tree`],
-/// and the time is not cut where a velocity jumps.
+/// With [`Start::Ignore`], [`advance_resting`] follows contacts at the start, for each pair of convex pieces with at
+/// least one solid. Contacts of two surfaces are followed as a whole (`tree::surfaces`). Only engines that use
+/// advancement can do this. So two ellipsoids that touch at the start are treated as two solids, affine ellipsoids go
+/// to [`tree`], and the time is not cut where a velocity jumps.
 pub fn first_touch(
     pairs: &[[Subject<'_>; 2]],
     limits: &Limits,

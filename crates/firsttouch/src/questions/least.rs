@@ -1,9 +1,8 @@
 //! The least distance of a world over a span of time.
 //!
-//! A world knows in which order its pairs are best searched ([`LeastPairs`]): which pairs are likely the closest ones,
-//! and which are proven to be farther apart than the least upper bound so far. The search itself is here: it measures
-//! the pairs that the world hands over in their windows of time (`clearance`), and keeps both bounds, the nearest parts
-//! and where they are.
+//! A world chooses the order of the search ([`LeastPairs`]): it hands over the pairs that are likely the closest first,
+//! and leaves out pairs that are proven to be farther apart than the known upper bound. The search itself is here. It
+//! measures the pairs in their windows of time (`clearance`), and keeps both bounds, the nearest parts and their place.
 //!
 //! # Guarantee
 //! Pairs that a world does not hand over are proven to be farther apart than an upper bound of the least distance. All

@@ -5,10 +5,10 @@
 //! - `contacts`: all contacts at an instant. `overlaps`: all times at which two bodies touch.
 //! - `least`: the least distance over a span of time.
 //! - `near`: everything within a distance, and the closest points of two parts, also displaced.
-//! - `gradient`: how a touch or a least distance changes with the motions of its bodies, in a [`World`] that may be cut
-//!   in time.
+//! - `gradient`: the derivatives of a touch or a least distance by the motions of its bodies, in a [`World`] that may
+//!   be cut in time.
 //!
-//! - `safe_scale`: how far the goal of a body may be changed.
+//! - `safe_scale`: the largest safe change of the goal of a body.
 //!
 //! Bodies, pairs and parts of an answer are in the order of the bodies; the sides of a pair are in an order that does
 //! not depend on it.

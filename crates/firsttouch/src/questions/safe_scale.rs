@@ -62,7 +62,7 @@ pub enum GoalChange {
 
 /// The least distance of a motion.
 pub(crate) struct Margin {
-    /// By how much more than its separation every pair is apart at least; infinite if there is no pair.
+    /// A lower bound of the distance of every pair less its separation; infinite if there is no pair.
     pub(crate) beyond: f64,
     /// The least distance; `None` if there is no pair.
     pub(crate) clearance: Option<Clearance>,

@@ -49,8 +49,7 @@ pub struct Trajectory {
 enum Course {
     /// Waypoints: every joint moves at a constant rate between them, orientations the shorter way.
     Linear(Vec<Vec<f64>>),
-    /// One trajectory for each variable, with the same knots.
-    /// The trajectories of all joints, of which the segments from this one on count.
+    /// One trajectory for each variable, with the same knots. The second field is the first segment that counts.
     Smooth(Vec<JointTrajectory>, usize),
 }
 

@@ -73,7 +73,7 @@ type Meeting = ([u32; 2], [u32; 2]);
 pub(super) struct BroadPhase<'a> {
     scene: &'a Scene,
     parts: &'a [MovingPart],
-    /// Inflated by what counts as touching.
+    /// The boxes of the parts, inflated by the distance that counts as touching.
     boxes: Vec<Aabb>,
     options: &'a Options,
     filter: Option<PairFilter<'a>>,
@@ -204,7 +204,7 @@ impl<'a> BroadPhase<'a> {
         if self.is_unwanted(pair.map(|i| i as usize)) || self.scene.parts_are_allowed(part, other) {
             return None;
         }
-        // Two half-spaces are what surrounds a scene; see `HalfSpace`.
+        // Half-spaces surround a scene, and are not checked against each other; see `HalfSpace`.
         if pair[0] != pair[1] && pair.iter().all(|&i| self.scene.bodies[i as usize].is_unbounded()) {
             return None;
         }

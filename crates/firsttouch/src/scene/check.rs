@@ -147,7 +147,8 @@ impl Counts {
     }
 }
 
-/// Of two events at the same time, the one with the lower bound or else the names that come first is reported.
+/// The order of events. If two happen at the same time, the one with the lower bound is reported, and for equal bounds
+/// the one whose names come first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct EventKey {
     t: f64,

@@ -1,4 +1,4 @@
-//! Pairs that CONTACT decides because the scene asks for it.
+//! Pairs that CONTACT decides on request of the scene.
 //!
 //! The dispatcher takes the tree engine for a mesh on a contact screw, because that was measured to be faster.
 //! [`Scene::decide_by_contact`] takes CONTACT for one pair: one mesh on a contact screw and one at rest. A pair that is
@@ -104,7 +104,7 @@ impl Scene {
         changed.for_each(|(_, choice)| choice.built = OnceLock::new());
     }
 
-    /// Checks that CONTACT applies to every pair that is to be decided by it, and builds the trees that are missing.
+    /// Checks that CONTACT applies to every pair that it must decide, and builds the missing trees.
     pub(super) fn validate_contact_pairs(&self, options: &Options) -> Result<()> {
         for (pair, _) in self.pairs_by_contact() {
             if self.is_allowed(pair) {
@@ -125,7 +125,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Returns the pair for CONTACT, if the scene asks for it. `None` for all other pairs.
+    /// Returns the pair for CONTACT, if the scene requests it. Returns `None` for all other pairs.
     pub(super) fn contact_pair(&self, pair: [usize; 2]) -> Option<ContactSides> {
         if self.contacts.is_empty() || !self.contacts.contains_key(&self.ids_of(pair)) {
             return None;

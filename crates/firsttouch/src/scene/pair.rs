@@ -80,8 +80,9 @@ impl Query<'_> {
         self.pair(candidate, part_pairs, if candidate.is_with_itself() { self.options.t_max } else { 0.0 })
     }
 
-    /// Returns the answer of one pair up to `t_end`, and the work it took. The sides are taken in the order of the
-    /// bodies' names, whatever their order in the scene: swapping them mirrors the answer and changes no bit of it.
+    /// Returns the answer of one pair up to `t_end`, and the work it took. The sides are in the order of the bodies'
+    /// names, not in that of the scene. So swapping two bodies of the scene mirrors the answer and changes no bit of
+    /// it.
     pub(super) fn pair(&self, candidate: &Candidate, part_pairs: &[[u32; 2]], t_end: f64) -> PairWork {
         let mut work = TreeStats::default();
         if self.control.is_interrupted() {

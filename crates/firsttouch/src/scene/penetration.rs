@@ -191,7 +191,7 @@ fn least_overlap_of_solids(
         for corners in [[p, pq, rp], [pq, q, qr], [rp, qr, r], [pq, qr, rp]] {
             let (part, known) = bounded(corners);
             least = known;
-            // What holds for the whole triangle holds for a part of it.
+            // A bound over the whole triangle also holds for a part of it.
             open.push(Directions { lower: if part.lower > lower { part.lower } else { lower }, ..part });
         }
         if least - open.peek().map_or(lower, |next| next.lower) <= enough {

@@ -23,7 +23,7 @@ impl Scene {
     /// at most the tolerance; `None` if there is no pair.
     ///
     /// Pairs on the allowed list are left out. A robot counts with itself, and so does a deforming mesh: of its
-    /// features, those that share no vertex. The distance is that of the bodies, whatever separations are to be kept:
+    /// features, those that share no vertex. The distance is that of the bodies themselves: separations,
     /// `min_separation`, `start` and `mode` play no part. If the budget is spent, [`Clearance::is_tight`] is false and
     /// both bounds still hold.
     ///
@@ -254,8 +254,8 @@ impl Scene {
     pub fn clearance_gradient(&self, clearance: &Clearance) -> Gradient {
         clearance_gradient(&SceneWorld::new(self, None), clearance, &Control::default())
     }
-    /// Returns how far the goal of a body may be changed such that nothing touches: for every fraction of the change
-    /// from 0 to [`SafeScale::scale`] the scene is proven free: every pair keeps its separation. See also
+    /// Returns the part of a change of a body's goal that is proven safe. For every fraction of the change from 0 to
+    /// [`SafeScale::scale`] the scene is proven free: every pair keeps its separation. See also
     /// [`Checker::max_safe_scale`](crate::articulated::Checker::max_safe_scale).
     ///
     /// Returns an error for a change of another kind of body or motion, and for a rotation by half a turn or more.

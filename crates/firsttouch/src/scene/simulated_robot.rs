@@ -10,8 +10,8 @@
 //!
 //! **Guarantee.** That of `adaptive`. Every pair is checked by one of the two.
 //!
-//! A robot that holds something, its own parts if they have a separation of their own, scenes in which something is
-//! taken up, and mode `All` are left to the usual way.
+//! Some cases are checked as usual: robots that hold something, the parts of a robot if they have a separation of their
+//! own, scenes in which something is taken up, and mode `All`.
 
 use std::collections::HashSet;
 

@@ -112,7 +112,7 @@ impl Scene {
         Ok((scene, ((t - start) / (end - start)).clamp(0.0, 1.0)))
     }
 
-    /// Returns the span in which a time is, at a cut the one that ends there, and its scene.
+    /// Returns the span in which a time is, and its scene. At a cut it is the span that ends there.
     pub(super) fn span_before(&self, t: f64) -> Result<([f64; 2], Scene)> {
         let cuts = self.cuts(1.0);
         let k = cuts[1..cuts.len() - 1].partition_point(|&cut| cut < t);

@@ -40,7 +40,7 @@ pub struct Mesh {
     spheres: OnceLock<SphereTree>,
     /// Computed on first use.
     derived: OnceLock<Arc<dyn Any + Send + Sync>>,
-    /// What certificates say of the mesh.
+    /// The statement of the mesh in certificates.
     stated: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
 
@@ -154,7 +154,7 @@ impl Mesh {
         kept.downcast().unwrap_or_else(|_| Arc::new(make()))
     }
 
-    /// Returns what certificates say of the mesh, made once and kept with it.
+    /// Returns the statement of the mesh in certificates, made once and kept with it.
     pub(crate) fn stated<T: Any + Send + Sync>(&self, make: impl Fn() -> T) -> Arc<T> {
         let kept = Arc::clone(self.stated.get_or_init(|| Arc::new(make())));
         kept.downcast().unwrap_or_else(|_| Arc::new(make()))

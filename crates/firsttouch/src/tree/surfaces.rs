@@ -21,8 +21,8 @@
 //!    they come within `min_separation`.
 //! 5. When the hulls of a region are farther apart than `min_separation + tolerance`, its contact has ended, and the
 //!    pairs in `P × Q` are ordinary from then on.
-//! 6. Any choice of `P` and `Q` gives a proof. Three are tried, until one proves the whole time free; otherwise the one
-//!    that proves most counts:
+//! 6. Any choice of `P` and `Q` gives a proof. Three are tried, until one proves the whole time free. If none does, the
+//!    proof that reaches farthest counts:
 //!    - Both surfaces as a whole, as one region. This is the proof for bodies with a plane between them that slide over
 //!      any distance.
 //!    - The triangles in contact, and all that are on their side of the plane at the start: a box that slides on the

@@ -112,7 +112,7 @@ pub(crate) fn first_touch(
             separations.push(pair.separation);
         }
     }
-    // All queues up to now are proven free before this time, but for the touch itself.
+    // All queues up to now are proven free before this time, except for the touch itself.
     let mut proven = limits.t_end;
     let mut first = nothing;
     for (k, separation) in separations.iter().enumerate() {

@@ -120,7 +120,8 @@ impl PairRule {
         self.is_allowed.then_some([None, None]).into_iter().chain(self.allowed.iter().copied())
     }
 
-    /// Lists all separations: that of the whole pair, then those that name one link, then those that name two.
+    /// Lists all separations: first that of the whole pair, then those of single links with a body, then those of two
+    /// links.
     pub(crate) fn all_separations(&self) -> impl Iterator<Item = (Links, f64)> {
         let of_links = |count: usize| {
             self.separations.iter().copied().filter(move |(links, _)| links.iter().flatten().count() == count)
@@ -128,7 +129,7 @@ impl PairRule {
         self.separation.map(|whole| ([None, None], whole)).into_iter().chain(of_links(1)).chain(of_links(2))
     }
 
-    /// Returns true if nothing is said about single links.
+    /// Returns true if there is no rule about single links.
     pub(crate) fn is_about_whole_bodies(&self) -> bool {
         self.allowed.is_empty() && self.separations.is_empty()
     }
@@ -182,7 +183,7 @@ impl Rules {
         self.pairs.entry([a, b]).or_default()
     }
 
-    /// Forgets all that is said about a body.
+    /// Removes all rules about a body.
     pub(crate) fn remove(&mut self, id: BodyId) {
         self.paddings.remove(&id);
         for partner in self.partners.remove(&id).unwrap_or_default() {
@@ -216,7 +217,7 @@ impl Rules {
         self.pairs.iter().map(|(pair, rule)| (*pair, rule))
     }
 
-    /// Returns how many pairs of two different bodies are left out as a whole.
+    /// Returns the number of pairs of two different bodies that are left out as a whole.
     pub(crate) fn allowed_between_two(&self) -> usize {
         self.allowed_between_two
     }

@@ -68,7 +68,7 @@ pub(super) struct Samples {
     pub(super) far: Witness,
     /// The closest points of `near`.
     pub(super) touch: Touch,
-    /// About how far the two are apart there.
+    /// The approximate distance of the two there.
     pub(super) depth: f64,
 }
 
@@ -77,7 +77,7 @@ impl<'a, W: World> Instants<'a, W> {
         Instants { world, control, spans: RefCell::new(Vec::new()) }
     }
 
-    /// Returns the world at an instant; at a cut as it is before.
+    /// Returns the world at an instant; at a cut, the world before it.
     fn at(&self, t: f64) -> Result<Instant<'a, W>> {
         let is_there = |span: &&Rc<Span<W>>| {
             let [start, end] = span.times;
@@ -233,7 +233,7 @@ impl<'a, W: World> Instants<'a, W> {
             step *= 8.0;
         }
         let Some(mut far) = far else { return Ok(first) };
-        // The secant's place, and the middle where it is near an end.
+        // The place of the secant, or the middle if that place is near an end.
         for round in 0..50 {
             let width = far.0 - near.0;
             if width.abs() <= 1e-14 || near.1 == 0.0 {

@@ -93,7 +93,7 @@ pub(super) fn velocity<W: World>(world: &W, there: &Place, side: usize, point: D
             weighted(mesh, there, side, point).iter().map(|(v, weight)| moved(*v) * *weight).sum()
         }
         BodyKind::Affine(ellipsoid) => {
-            // The point of the unit ball that is there.
+            // The velocity of the point of the unit ball that is mapped there.
             let (now, rate) = (ellipsoid.changing().at(there.t), ellipsoid.changing().rate(there.t));
             rate.matrix * (now.matrix.inverse() * (point - now.center)) + rate.center
         }
