@@ -1,4 +1,4 @@
-//! A reader of JSON that refuses whatever is unusual.
+//! A strict reader of JSON: it refuses everything unusual.
 //!
 //! One text is one value. Refused are: members of an object with the same name, numbers that are not finite in f64,
 //! values nested deeper than [`DEEPEST`], escapes other than `\"`, `\\` and `\uXXXX`, halves of surrogate pairs, and
@@ -248,24 +248,24 @@ impl Json {
         if let Json::List(items) = self { Ok(items) } else { Err("a list was expected".into()) }
     }
 
-    /// The items, each converted.
+    /// Returns the items, each converted.
     pub(crate) fn each<T>(self, convert: impl Fn(Json) -> Result<T, String>) -> Result<Vec<T>, String> {
         self.list()?.into_iter().map(convert).collect()
     }
 
-    /// Rows of `N` numbers that are written one after the other.
+    /// Returns rows of `N` numbers that are written one after the other.
     pub(crate) fn rows<const N: usize>(self) -> Result<Vec<[f64; N]>, String> {
         let numbers = self.each(Json::number)?;
         let (rows, rest) = numbers.as_chunks();
         if rest.is_empty() { Ok(rows.to_vec()) } else { Err(format!("the list is not made of rows of {N}")) }
     }
 
-    /// One row of `N` numbers.
+    /// Returns one row of `N` numbers.
     pub(crate) fn row<const N: usize>(self) -> Result<[f64; N], String> {
         self.each(Json::number)?.try_into().map_err(|_| format!("{N} numbers were expected"))
     }
 
-    /// Two indices.
+    /// Returns two indices.
     pub(crate) fn pair(self) -> Result<[usize; 2], String> {
         self.each(Json::index)?.try_into().map_err(|_| "two indices were expected".into())
     }

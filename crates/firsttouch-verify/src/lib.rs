@@ -1,8 +1,8 @@
 //! Checks certificates of firsttouch: files that prove that nothing touches.
 //!
-//! This crate shares no code with the library that writes them, and has no dependencies. docs/certificates.md has
-//! the format, the theorem and its proof. Read in this order: `proof` (what is checked), `motion` and `shape` (the
-//! bounds that it stands on), `interval` (rounding) and `json` (what is taken for a file).
+//! This crate shares no code with the library that writes them, and has no dependencies. docs/certificates.md has the
+//! format, the theorem and its proof. Read in this order: `proof` (the checks), `motion` and `shape` (the bounds on
+//! which they rest), `interval` (rounding) and `json` (the accepted files).
 
 mod interval;
 mod json;
@@ -18,7 +18,7 @@ pub use statement::Claim;
 /// A longer line is refused.
 const LONGEST_LINE: u64 = 1 << 28;
 
-/// Why a file is not accepted.
+/// The reason why a file is not accepted.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Refusal {
     /// It is no certificate: this line cannot be read.
@@ -27,16 +27,16 @@ pub enum Refusal {
     Refused(Option<usize>, String),
 }
 
-/// What an accepted file proves.
+/// The result of an accepted file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verified {
-    /// What it claims.
+    /// The claim of the file.
     pub claim: Claim,
     /// The number of parts.
     pub parts: usize,
     /// The number of pairs that are proven apart.
     pub pairs: usize,
-    /// How many pairs are not checked, for each reason.
+    /// The number of pairs that are not checked, for each reason.
     pub unchecked: Vec<(String, usize)>,
     /// The number of nodes of all proofs.
     pub nodes: usize,

@@ -23,7 +23,7 @@ pub(crate) type Map = (Matrix, Vector);
 #[derive(Debug, Clone, Copy)]
 struct Sizes([f64; 3]);
 
-/// The sizes of something that is constant.
+/// Returns the sizes of a constant.
 fn constant(size: f64) -> Sizes {
     Sizes([size, 0.0, 0.0])
 }
@@ -61,7 +61,7 @@ impl Polynomial {
         self.cut(s)[1].0[0].clone()
     }
 
-    /// The polynomial from `s[0]` to `s[1]`.
+    /// Returns the polynomial from `s[0]` to `s[1]`.
     fn within(&self, s: [Interval; 2]) -> Polynomial {
         self.cut(s[1])[0].cut(s[0].over(s[1]))[1].clone()
     }
@@ -78,7 +78,7 @@ impl Polynomial {
         Sizes([largest(&self.0), up(degree * largest(&first)), slower])
     }
 
-    /// A lower bound of its length over `[0, 1]`: that in the middle, less half of the largest derivative.
+    /// Returns a lower bound of its length over `[0, 1]`: that in the middle, less half of the largest derivative.
     fn shortest(&self) -> f64 {
         let Sizes([_, speed, _]) = self.sizes();
         let middle = length(&self.at(Interval::of(0.5))) - Interval::of(0.5) * Interval::of(speed);
@@ -86,13 +86,13 @@ impl Polynomial {
     }
 }
 
-/// The larger number; NaN if one of them is none.
+/// Returns the larger number; NaN if one of them is NaN.
 pub(crate) fn larger(a: f64, b: f64) -> f64 {
     if a.is_nan() || a > b { a } else { b }
 }
 
-/// An upper bound of a sum of products of numbers that are not negative. With a NaN it is NaN, whatever it is
-/// multiplied with.
+/// Returns an upper bound of a sum of products of numbers that are not negative. If any factor is NaN, so is the
+/// result, even if another factor is 0.
 pub(crate) fn sum_up(products: &[&[f64]]) -> f64 {
     let product = |factors: &[f64]| match factors.contains(&0.0) {
         true => factors.iter().find(|factor| factor.is_nan()).copied().unwrap_or(0.0),
@@ -118,7 +118,7 @@ enum Step {
     Linear(Polynomial, Option<Polynomial>),
 }
 
-/// The map of a pose `x, y, z, qw, qx, qy, qz`.
+/// Returns the map of a pose `x, y, z, qw, qx, qy, qz`.
 pub(crate) fn pose(numbers: [f64; 7]) -> Map {
     let [x, y, z, q @ ..] = numbers;
     (rotation(&exact(q)), exact([x, y, z]))
@@ -182,7 +182,7 @@ impl Step {
         }
     }
 
-    /// The bounds of `L` and of `p` over a window.
+    /// Returns the bounds of `L` and of `p` over a window.
     fn sizes(&self, s: [Interval; 2]) -> [Sizes; 2] {
         let still = constant(0.0);
         let turning = |speed: f64, change: f64| Sizes([1.0, speed, sum_up(&[&[speed, speed], &[change]])]);
@@ -227,24 +227,24 @@ impl Step {
     }
 }
 
-/// The map that does what the second one does, and then what the first one does.
+/// Returns the composition of two maps: first `inner`, then `outer`.
 pub(crate) fn after(outer: &Map, inner: &Map) -> Map {
     (product(&outer.0, &inner.0), plus(&times(&outer.0, &inner.1), &outer.1))
 }
 
-/// The map of the steps of a move, at a time of its own.
+/// Returns the map of the steps of a move, at a time of its own.
 fn compose(steps: &[Step], s: Interval) -> Map {
     let maps = steps.iter().map(|step| step.at(s));
     maps.reduce(|outer, inner| after(&outer, &inner)).unwrap_or((IDENTITY, [Interval::ZERO; 3]))
 }
 
-/// The tangent of half an angle times `s`, and its cosine.
+/// Returns the tangent of half an angle times `s`, and its cosine.
 fn tangent(angle: f64, s: Interval) -> (Interval, Interval) {
     let (sine, cosine) = (Interval::of(0.5 * angle) * s).sin_cos();
     (sine.over(cosine), cosine)
 }
 
-/// A divisor, or NaN, which proves nothing.
+/// Returns a divisor, or NaN, which proves nothing.
 fn positive(x: f64) -> f64 {
     if x > 0.0 { x } else { f64::NAN }
 }
@@ -255,9 +255,9 @@ pub(crate) struct Frame {
     parent: Option<usize>,
     moves: Vec<(f64, Vec<Step>)>,
     within: [f64; 2],
-    /// How many frames it is away from the world.
+    /// The number of frames on the way to the world, itself included.
     depth: usize,
-    /// Whether it keeps distances, and so do all frames that it is in.
+    /// True if it and all frames that it is in keep distances.
     pub(crate) is_rigid: bool,
 }
 
@@ -308,7 +308,7 @@ impl Frame {
         Ok(Frame { parent, moves, within, depth, is_rigid })
     }
 
-    /// The steps of the move that a window is in, and its ends in the time of that move.
+    /// Returns the steps of the move that a window is in, and its ends in the time of that move.
     fn during(&self, window: [f64; 2]) -> Option<(&[Step], [Interval; 2])> {
         let k = self.moves.iter().position(|(until, _)| window[1] <= *until)?;
         let start = if k == 0 { 0.0 } else { self.moves[k - 1].0 };
@@ -323,7 +323,7 @@ impl Frame {
     }
 }
 
-/// A frame by its index, or the world.
+/// Returns a frame by its index, or the world.
 pub(crate) fn known_frame(value: Json, known: usize) -> Result<Option<usize>, String> {
     if value == Json::Null {
         return Ok(None);
@@ -342,7 +342,7 @@ pub(crate) struct Travel {
     pub(crate) error: f64,
 }
 
-/// All frames, and the maps at the instants that were asked for last.
+/// All frames, and the maps at the instants of the last queries.
 #[derive(Debug, Default)]
 pub(crate) struct Frames {
     pub(crate) list: Vec<Frame>,
@@ -362,8 +362,8 @@ impl Frames {
         true
     }
 
-    /// The map from a frame to one that it is in, at the start or the end of a window. `None` if the window is in no
-    /// single move.
+    /// Returns the map from a frame to one that it is in, at the start or the end of a window. `None` if the window is
+    /// in no single move.
     pub(crate) fn map(
         &mut self,
         frame: Option<usize>,
@@ -390,7 +390,7 @@ impl Frames {
         Some(map)
     }
 
-    /// How points of a frame move over a window, as seen from a frame that it is in.
+    /// Returns bounds of the motion of points of a frame over a window, as seen from a frame that it is in.
     pub(crate) fn travel(
         &self,
         from: Option<usize>,

@@ -10,10 +10,10 @@
 //! claim. A node divides exactly one of these, and both halves are proven. So every piece of every pair is proven at
 //! all times. A table of all pairs shows at the end that none is left out.
 //!
-//! **Solid meshes.** What a mesh encloses is in the hull of its triangles. So a leaf with all of its triangles is
-//! about the solid. Where they are divided, the leaves are about the surface alone. A point of the other part that
-//! is outside at one time is then outside at all times, because it would have to cross the surface. So for such a
-//! pair there has to be a window in which the triangles are not divided, and all of the other part is there.
+//! **Solid meshes.** The inside of a mesh is in the hull of its triangles. So a leaf with all of its triangles is about
+//! the solid. If they are divided, the leaves are about the surface alone. A point of the other part that is outside at
+//! one time is then outside at all times, because it would have to cross the surface. So the proof of such a pair needs
+//! a window in which the triangles are not divided, and all of the other part is there.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -66,16 +66,16 @@ struct Side {
     pieces: Range<usize>,
 }
 
-/// What a side does over a window: how far it reaches along the directions at both ends, and bounds of its points.
+/// A side over a window: its extent along the directions at both ends, and bounds of its points.
 struct Reach {
     along: [f64; 2],
     travel: Travel,
 }
 
-/// Which sides of a subtree have a divided solid mesh.
+/// For each side of a subtree, true if it has a divided solid mesh.
 type Divided = [bool; 2];
 
-/// What is known of a pair with a solid mesh, for each side.
+/// The findings about a pair with a solid mesh, for each side.
 #[derive(Debug, Clone, Copy, Default)]
 struct Solids {
     divided: [bool; 2],
@@ -166,7 +166,7 @@ impl Proof {
     }
 }
 
-/// All pieces of a range of parts, if it is a single one.
+/// Returns all pieces of a range of parts, if it is a single one.
 fn pieces(statement: &Statement, parts: &Range<usize>) -> Range<usize> {
     0..if parts.len() == 1 { statement.shape_of(parts.start).pieces() } else { 1 }
 }
@@ -288,7 +288,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// The largest separation of the pairs of two sides.
+    /// Returns the largest separation of the pairs of two sides.
     fn separation(&self, sides: &[Side; 2]) -> f64 {
         let Statement { claim, rules, .. } = &*self.statement;
         let of_pair = |[p, q]: [usize; 2]| match rules.get(&[p.min(q), p.max(q)]) {
@@ -302,8 +302,8 @@ impl Walk<'_> {
         a.flat_map(|p| b.clone().map(move |q| [p, q])).map(of_pair).fold(0.0, larger)
     }
 
-    /// The direction out of the half-space that is one of the sides, from the first side to the second, and the part
-    /// that it is.
+    /// Returns the direction out of the half-space that is one of the sides, from the first side to the second, and the
+    /// part that it is.
     fn normal(
         &mut self,
         sides: &[Side; 2],
@@ -330,7 +330,7 @@ impl Walk<'_> {
         Ok(([normal.map(|x| x * Interval::of(sign)); 2], Some(part)))
     }
 
-    /// How a side reaches. `half_space` is the part whose normal the direction is.
+    /// Returns the reach of a side. `half_space` is the part whose normal the direction is.
     fn reach(
         &mut self,
         side: &Side,

@@ -35,7 +35,7 @@ pub(crate) enum Solid {
 /// A shape.
 #[derive(Debug)]
 pub(crate) enum Shape {
-    /// Convex solids, each at a place. Boxes and single solids are such a list, too.
+    /// Convex solids, each at a place. Boxes and single solids are also such a list.
     Solids(Vec<(Map, Solid)>),
     /// A normal, and the offset along it.
     HalfSpace(Point, f64),
@@ -91,7 +91,7 @@ impl Solid {
         }
     }
 
-    /// An upper bound of the distance of its points from the origin.
+    /// Returns an upper bound of the distance of its points from the origin.
     fn reach(&self) -> f64 {
         match self {
             Solid::Box(half) => longest(&exact(*half)),
@@ -116,12 +116,12 @@ fn largest_length(square: f64) -> f64 {
     up(up(square.sqrt() * (1.0 + ROUNDING)) + UNDERFLOW)
 }
 
-/// An upper bound of the distance of points from the origin.
+/// Returns an upper bound of the distance of points from the origin.
 fn reach_of(points: impl Iterator<Item = Point>) -> f64 {
     largest_length(points.fold(0.0, |most, y| larger(most, square(y))))
 }
 
-/// The support of points, and an upper bound of their distances from the origin; see the header.
+/// Returns the support of points, and an upper bound of their distances from the origin; see the header.
 fn points_support(points: impl Iterator<Item = Point>, u: &Vector) -> (f64, f64) {
     let c = u.map(|x| x.center().0);
     let (mut most, mut far) = (f64::NEG_INFINITY, 0.0);
@@ -132,7 +132,8 @@ fn points_support(points: impl Iterator<Item = Point>, u: &Vector) -> (f64, f64)
     (up(most + slack(u, largest_length(far))), far)
 }
 
-/// What rounding and the size of the box may add to the support of points within a distance of the origin.
+/// Returns the most that rounding and the size of the box may add to the support of points within a distance of the
+/// origin.
 fn slack(u: &Vector, reach: f64) -> f64 {
     let center = u.map(|x| Interval::of(x.center().0));
     let radius = u.map(|x| Interval::of(x.center().1));
@@ -202,7 +203,7 @@ impl Shape {
         Ok(Shape::Surface { vertices, to, pieces: some(pieces)?, solid })
     }
 
-    /// The number of its pieces.
+    /// Returns the number of its pieces.
     pub(crate) fn pieces(&self) -> usize {
         match self {
             Shape::HalfSpace(..) => 1,
@@ -212,17 +213,17 @@ impl Shape {
         }
     }
 
-    /// Whether it is a surface with what it encloses.
+    /// Returns true if it is a surface with its inside.
     pub(crate) fn is_solid_mesh(&self) -> bool {
         matches!(self, Shape::Surface { solid: true, .. })
     }
 
-    /// Whether its vertices move.
+    /// Returns true if its vertices move.
     pub(crate) fn deforms(&self) -> bool {
         matches!(self, Shape::Surface { to: Some(_), .. })
     }
 
-    /// The support of some pieces at a time.
+    /// Returns the support of some pieces at a time.
     pub(crate) fn support(&self, some: &Range<usize>, u: &Vector, t: f64) -> f64 {
         match self {
             Shape::HalfSpace(..) => f64::INFINITY,
@@ -254,8 +255,7 @@ impl Shape {
         }
     }
 
-    /// Upper bounds of the distance of the points of some pieces from the origin, and of how far they move over a
-    /// window.
+    /// Upper bounds of the distance of the points of some pieces from the origin, and of their way over a window.
     pub(crate) fn sizes(&self, some: &Range<usize>, window: [f64; 2]) -> [f64; 2] {
         match self {
             Shape::HalfSpace(..) => [f64::INFINITY, 0.0],

@@ -9,7 +9,7 @@ use crate::shape::Shape;
 /// With more parts the table of their pairs becomes too large.
 const MOST_PARTS: usize = 30_000;
 
-/// What a certificate says.
+/// The claim of a certificate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Claim {
     /// The time until which it holds.
@@ -26,12 +26,12 @@ pub(crate) struct Part {
     pub(crate) shape: usize,
 }
 
-/// What is said of a pair of parts.
+/// The rule for a pair of parts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Rule {
     /// A separation of its own.
     Apart(f64),
-    /// Nothing is claimed, for the reason of this number.
+    /// No claim, for the reason of this number.
     Unchecked(usize),
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct Statement {
     pub(crate) parts: Vec<Part>,
     /// The rules of single pairs; the lower part comes first.
     pub(crate) rules: HashMap<[usize; 2], Rule>,
-    /// Why pairs are not checked.
+    /// The reasons why pairs are not checked.
     pub(crate) reasons: Vec<String>,
 }
 
@@ -132,12 +132,12 @@ impl Statement {
         Ok(())
     }
 
-    /// The shape of a part.
+    /// Returns the shape of a part.
     pub(crate) fn shape_of(&self, part: usize) -> &Shape {
         &self.shapes[self.parts[part].shape]
     }
 
-    /// What a reader calls a part.
+    /// Returns the name of a part for messages.
     pub(crate) fn name_of(&self, part: usize) -> String {
         format!("part {part} (\"{}\")", self.parts[part].name)
     }
