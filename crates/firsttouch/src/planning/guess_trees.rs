@@ -2,24 +2,26 @@
 //!
 //! 1. A tree grows towards a random sample, by one step of at most [`REACH`].
 //! 2. The other tree grows towards the new configuration, step by step, until it is blocked or arrives.
-//! 3. A node from which a step was blocked takes part only for samples within its domain. It lies beside an obstacle, and most of
-//!    the samples that it is nearest to are behind that.
+//! 3. A node from which a step was blocked takes part only for samples within its domain. It lies beside an obstacle,
+//!    and most of the samples that it is nearest to are behind that.
 //!
-//! Departures: a tree with twice the nodes of the other one waits; and here a step is one guess of a motion, where `rrt_connect` asks how far
-//! a way is proven free.
+//! Departures: a tree with twice the nodes of the other one waits; and here a step is one guess of a motion, where
+//! `rrt_connect` asks how far a way is proven free.
 //!
-//! References: Kuffner, LaValle 2000, "RRT-Connect"; Yershova, Jaillet, Siméon, LaValle 2005, "Dynamic-domain RRTs" for step 3.
+//! References: Kuffner, LaValle 2000, "RRT-Connect"; Yershova, Jaillet, Siméon, LaValle 2005, "Dynamic-domain RRTs" for
+//! step 3.
 
 use fearless_simd::{Level, Select, Simd, SimdBase, dispatch, f32x8};
 
 use super::{Search, Space};
 use crate::error::Result;
 
-/// How far a tree grows in a step; the unit is the range of one joint. Longer steps are blocked more often, shorter ones make more nodes.
+/// The length of a step of a tree; the unit is the range of one joint. Longer steps are blocked more often, shorter
+/// ones make more nodes.
 const REACH: f64 = 0.15;
 
-/// The radius of the domain of a node from which a step was blocked, in the same unit. With a smaller one, trees need more samples; with a
-/// larger one, more guesses.
+/// The radius of the domain of a node from which a step was blocked, in the same unit. With a smaller one, trees need
+/// more samples; with a larger one, more guesses.
 const DOMAIN: f32 = 0.75;
 
 /// After this many samples outside of domains for each that may be used, domains do not count.
@@ -36,7 +38,8 @@ struct Tree {
     domains: Vec<f32>,
 }
 
-/// The factors that turn differences of values into lengths; `None` with orientations, whose distances are none of differences.
+/// The factors that turn differences of values into lengths; `None` with orientations, whose distances are none of
+/// differences.
 type Factors = Option<Vec<f32>>;
 
 impl Tree {
@@ -63,7 +66,7 @@ impl Tree {
         index
     }
 
-    /// The nearest node, and the square of its distance.
+    /// Returns the nearest node, and the square of its distance.
     fn nearest(&self, space: &Space, target: &[f64], factors: &Factors, level: Level) -> (usize, f32) {
         match factors {
             Some(factors) => {
@@ -79,7 +82,7 @@ impl Tree {
         }
     }
 
-    /// The configurations from a node to the root.
+    /// Returns the configurations from a node to the root.
     fn branch(&self, node: usize) -> Vec<Vec<f64>> {
         let parent = |&k: &usize| Some(self.nodes[k].1).filter(|&parent| parent != k);
         std::iter::successors(Some(node), parent).map(|k| self.nodes[k].0.clone()).collect()

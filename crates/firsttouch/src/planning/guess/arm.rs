@@ -50,7 +50,7 @@ struct Frame {
     /// The first variable, and the factor and offset of a mimic.
     variable: usize,
     scale: [f64; 2],
-    /// How far a unit of the joint's value moves anything at most.
+    /// The most that a unit of the joint's value moves anything.
     weight: f64,
 }
 
@@ -89,13 +89,13 @@ pub(super) struct Arm {
     places: Vec<(usize, PoseAt)>,
 }
 
-/// The joint values of a motion, and how finely it is sampled.
+/// The joint values of a motion, and the lengths that decide how finely it is sampled.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Course {
     values: Vec<[f32; 2]>,
-    /// How far anything moves, about.
+    /// The approximate distance that anything moves.
     pub(super) travel: f64,
-    /// How far anything on the base, then on each frame, moves at most.
+    /// The most that anything on the base moves, then the same for each frame.
     pub(super) travels: Vec<f32>,
 }
 
@@ -150,7 +150,7 @@ impl Arm {
             places.push((frames.len(), back));
         }
 
-        // How far anything in or beyond a frame is from its origin at most.
+        // The largest distance from the origin of a frame of anything in or beyond the frame.
         let mut reaches = vec![0.0_f64; frames.len() + 1];
         for (link, (frame, place)) in robot.links().iter().zip(&places) {
             for ball in link.few_balls() {
@@ -202,7 +202,7 @@ impl Arm {
         Arm { frames, links, unit, base, places }
     }
 
-    /// A point of the world, as seen by the arm.
+    /// Returns a point of the world, as seen by the arm.
     pub(super) fn seen(&self, checker: &Checker, point: DVec3) -> [f32; 3] {
         rounded((point - checker.base().translation()) * self.unit)
     }
@@ -326,13 +326,13 @@ impl Arm {
         }
     }
 
-    /// The frame of a link of the robot.
+    /// Returns the frame of a link of the robot.
     pub(super) fn frame_of(&self, index: usize) -> usize {
         self.places[index].0
     }
 }
 
-/// The value of a joint at the times of a rake.
+/// Returns the value of a joint at the times of a rake.
 #[inline(always)]
 fn value<S: Simd>(simd: S, [start, difference]: [f32; 2], t: Lanes<S>) -> Lanes<S> {
     splat(simd, start) + splat(simd, difference) * t

@@ -1,6 +1,7 @@
 //! Eight numbers at once, one for each configuration of a rake.
 //!
-//! Only sums, differences, products, quotients, roots and comparisons are used, and nothing is fused: the bits are the same on every machine.
+//! Only sums, differences, products, quotients, roots and comparisons are used, and nothing is fused: the bits are the
+//! same on every machine.
 
 use fearless_simd::{Simd, SimdBase, SimdFloat, f32x8};
 
@@ -23,7 +24,7 @@ pub(super) struct PoseLanes<S: Simd>(pub(super) [Point<S>; 4]);
 /// A pose that is the same for all configurations.
 pub(super) type Fixed = [[f32; 3]; 4];
 
-/// Sine and cosine, with an error of a few units of the last place of 1.
+/// Returns sine and cosine, with an error of a few units of the last place of 1.
 #[inline(always)]
 pub(super) fn sin_cos<S: Simd>(simd: S, x: Lanes<S>) -> (Lanes<S>, Lanes<S>) {
     // Half the angle, less multiples of π, lies between -π/2 and π/2.
@@ -45,15 +46,15 @@ pub(super) fn sin_cos<S: Simd>(simd: S, x: Lanes<S>) -> (Lanes<S>, Lanes<S>) {
     (two_sine * cosine, splat(simd, 1.0) - two_sine * sine)
 }
 
-// Closures and `map` over arrays are not always inlined, and what is not inlined is compiled without the vector
-// instructions of the level: the functions below spell their three coordinates out.
+// Closures and `map` over arrays are not always inlined, and a function that is not inlined is compiled without the
+// vector instructions of the level. So the functions below spell their three coordinates out.
 
 #[inline(always)]
 pub(super) fn splat<S: Simd>(simd: S, value: f32) -> Lanes<S> {
     Lanes::splat(simd, value)
 }
 
-/// A vector that is the same for all configurations.
+/// Returns a vector that is the same for all configurations.
 #[inline(always)]
 pub(super) fn splat_all<S: Simd>(simd: S, [x, y, z]: [f32; 3]) -> Point<S> {
     [splat(simd, x), splat(simd, y), splat(simd, z)]
@@ -81,7 +82,7 @@ impl<S: Simd> PoseLanes<S> {
         PoseLanes([splat_all(simd, *a), splat_all(simd, *b), splat_all(simd, *c), splat_all(simd, *d)])
     }
 
-    /// The pose followed by one that is the same for all configurations.
+    /// Returns the pose followed by one that is the same for all configurations.
     #[inline(always)]
     pub(super) fn then_fixed(&self, simd: S, pose: &Fixed) -> PoseLanes<S> {
         let [a, b, c, _] = &self.0;
@@ -91,7 +92,7 @@ impl<S: Simd> PoseLanes<S> {
         PoseLanes([x, y, z, self.placed(simd, pose[3])])
     }
 
-    /// A point that is the same for all configurations.
+    /// Returns a point that is the same for all configurations.
     #[inline(always)]
     pub(super) fn placed(&self, simd: S, point: [f32; 3]) -> Point<S> {
         let [a, b, c, at] = &self.0;
@@ -130,7 +131,7 @@ impl<S: Simd> PoseLanes<S> {
         ];
     }
 
-    /// The pose of one configuration.
+    /// Returns the pose of one configuration.
     pub(super) fn lane(&self, k: usize) -> Fixed {
         self.0.map(|column| column.map(|lanes| lanes.as_slice()[k]))
     }

@@ -1,17 +1,18 @@
 //! Guesses: whether a motion of the robot is probably free.
 //!
-//! The problem: a search asks about hundreds of motions, and the path that it finds has five. A proof of each costs tens of microseconds; a guess
-//! costs one.
+//! The problem: a search asks about hundreds of motions, and the path that it finds has five. A proof of each costs
+//! tens of microseconds; a guess costs one.
 //!
-//! 1. The robot is a few balls per link (`arm`), the obstacles are boxes, cylinders, slabs and hierarchies (`obstacles`).
+//! 1. The robot is a few balls per link (`arm`), the obstacles are boxes, cylinders, slabs and hierarchies
+//!    (`obstacles`).
 //! 2. A motion is sampled, eight configurations at once (`lanes`): one rake covers the whole motion, the next ones lie
 //!    between. The step is a share of the robot's reach ([`SPACING`]).
-//! 3. With the first rake, a ball around each link is compared with each obstacle. Pairs that cannot come together between its samples
-//!    are left out of the other rakes.
-//! 4. Of the pairs that are near, the few balls of the link are compared with the obstacle. The pair that blocked the last
-//!    motion comes first.
-//! 5. Guesses learn: a configuration that is proven free makes balls smaller ([`Guesses::allow`]), a proven touch adds a ball
-//!    where it is ([`Guesses::forbid`]), and where no way is found all balls shrink ([`Guesses::loosen`]).
+//! 3. With the first rake, a ball around each link is compared with each obstacle. Pairs that cannot come together
+//!    between its samples are left out of the other rakes.
+//! 4. For each pair that is near, the few balls of the link are compared with the obstacle. The pair that blocked the
+//!    last motion comes first.
+//! 5. Guesses learn: a configuration that is proven free makes balls smaller ([`Guesses::allow`]), a proven touch adds
+//!    a ball at its place ([`Guesses::forbid`]), and if no way is found all balls shrink ([`Guesses::loosen`]).
 //!
 //! Guarantee: none. A guess may be wrong both ways. It is the same on every machine.
 
@@ -31,14 +32,14 @@ use arm::{Arm, Course};
 use lanes::{LANE_NUMBERS, LANES, Lanes, Point, PoseLanes, dot, minus, splat};
 use obstacles::{Frame, Item};
 
-/// How far the robot moves from sample to sample, as a share of its reach. With twice as much, thin plates are passed
-/// between samples; with half, guesses take twice as long.
+/// The distance that the robot moves from sample to sample, as a share of its reach. With twice as much, motions pass
+/// through thin plates between samples; with half, guesses take twice as long.
 const SPACING: f64 = 0.02;
 
 /// The radius of the first ball that a proven touch adds, as a share of the robot's reach.
 const LESSON: f64 = 0.004;
 
-/// By how much balls shrink where no way is found, as a share of the robot's reach.
+/// The length by which balls shrink if no way is found, as a share of the robot's reach.
 const LOOSEN: f64 = 0.001;
 
 /// A pair of links that are checked against each other.
@@ -53,7 +54,7 @@ struct Blocking {
     pair: [u32; 2],
 }
 
-/// Eight configurations, and what may touch there.
+/// Eight configurations, and the pairs that may touch there.
 struct Rake<S: Simd> {
     poses: Vec<PoseLanes<S>>,
     /// The centres of the links.
@@ -78,7 +79,7 @@ impl<S: Simd> Rake<S> {
     }
 }
 
-/// What a planner guesses with.
+/// The robot and the obstacles in the form that guesses use.
 pub(super) struct Guesses<'a> {
     checker: &'a Checker,
     min_separation: f64,
@@ -166,7 +167,7 @@ impl<'a> Guesses<'a> {
         }
     }
 
-    /// Whether a motion is probably free.
+    /// Returns true if a motion is probably free.
     pub(super) fn is_free(&mut self, from: &[f64], to: &[f64]) -> bool {
         self.arm.set_out(&mut self.course, from, to);
         let (is_free, blocking) = dispatch!(self.level, simd => self.is_course_free(simd));
@@ -174,7 +175,7 @@ impl<'a> Guesses<'a> {
         is_free
     }
 
-    /// The share of a motion that is probably free.
+    /// Returns the share of a motion that is probably free.
     pub(super) fn free_share(&mut self, from: &[f64], to: &[f64]) -> f64 {
         self.arm.set_out(&mut self.course, from, to);
         dispatch!(self.level, simd => self.free_share_of_course(simd))
@@ -247,7 +248,8 @@ impl<'a> Guesses<'a> {
         }
     }
 
-    /// Finds the pairs that may touch anywhere on the motion, if no sample of it is farther than a share of it from one of the rake.
+    /// Finds the pairs that may touch anywhere on the motion, if no sample of it is farther than a share of it from one
+    /// of the rake.
     #[inline(always)]
     fn find_near<S: Simd>(&self, simd: S, rake: &mut Rake<S>, share: f32) {
         rake.near.clear();
@@ -281,7 +283,8 @@ impl<'a> Guesses<'a> {
         }
     }
 
-    /// The configurations of a rake in which something probably touches, as bits; at least one of them if `any`.
+    /// Returns the configurations of a rake in which something probably touches, as bits; at least one of them if
+    /// `any`.
     #[inline(always)]
     fn touching<S: Simd>(&self, simd: S, rake: &mut Rake<S>, any: bool) -> (u64, Blocking) {
         let mut found = 0;
@@ -426,7 +429,7 @@ impl<'a> Guesses<'a> {
     }
 }
 
-/// The configurations in which two points are within a distance.
+/// Returns the configurations in which two points are within a distance.
 #[inline(always)]
 fn near<S: Simd>(simd: S, a: &Point<S>, b: &Point<S>, reach: f32) -> mask32x8<S> {
     let way = minus(a, b);

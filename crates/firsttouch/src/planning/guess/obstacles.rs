@@ -4,7 +4,8 @@
 //! 2. Other convex solids are the intersection of slabs along [`SLABS`] directions.
 //! 3. Meshes, clouds, octrees, height fields and compounds keep their hierarchies. Their leaves count as full boxes.
 //!
-//! A guess may be wrong both ways: slabs and boxes stick out of what they stand for, and a surface has no inside.
+//! A guess may be wrong both ways: slabs and boxes stick out of the shape that they stand for, and a surface has no
+//! inside.
 
 use fearless_simd::{Simd, SimdBase, SimdFloat, SimdMask, mask32x8};
 use glam::{DMat3, DVec3};
@@ -28,7 +29,7 @@ pub(super) struct Item<'a> {
     kind: Kind<'a>,
 }
 
-/// What an item is, in its frame about its centre.
+/// The shape of an item, in its frame about its centre.
 enum Kind<'a> {
     /// Everything within a radius of a box.
     Rounded {
@@ -65,7 +66,7 @@ enum Tree<'a> {
     Small(&'a dyn Hierarchy),
 }
 
-/// Where things are among the arm's lengths.
+/// The pose of a shape relative to the base of the robot, and the unit of length of the arm.
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
     pub(super) rotation: DMat3,
@@ -172,7 +173,7 @@ fn slabs<'a>(obstacle: usize, solid: &dyn Convex, frame: &Frame) -> Item<'a> {
 }
 
 impl Item<'_> {
-    /// The configurations in which a point is within a distance.
+    /// Returns the configurations in which a point is within a distance.
     #[inline(always)]
     pub(super) fn within<S: Simd>(&self, simd: S, point: &Point<S>, reach: f32) -> mask32x8<S> {
         let local = turned(simd, &self.axes, &minus(point, &splat_all(simd, self.center)));
@@ -200,7 +201,7 @@ impl Item<'_> {
     }
 }
 
-/// A vector in the frame of these axes.
+/// Returns a vector in the frame of these axes.
 #[inline(always)]
 fn turned<S: Simd>(simd: S, [a, b, c]: &[[f32; 3]; 3], vector: &Point<S>) -> Point<S> {
     [dot(vector, &splat_all(simd, *a)), dot(vector, &splat_all(simd, *b)), dot(vector, &splat_all(simd, *c))]
@@ -216,7 +217,8 @@ fn within_box<S: Simd>(simd: S, [x, y, z]: &Point<S>, [a, b, c]: [f32; 3], reach
 }
 
 impl Tree<'_> {
-    /// The configurations in which a point is within a distance of a leaf. `shift` is the centre of the item in the frame of the shape.
+    /// Returns the configurations in which a point is within a distance of a leaf. `shift` is the centre of the item in
+    /// the frame of the shape.
     #[inline(always)]
     fn within<S: Simd>(
         &self,
