@@ -5,8 +5,8 @@
 //!    never.
 //! 3. *Samples.* All other pairs are checked in seeded random configurations within the limits of the joints: they
 //!    touch in all of them, in some, or in none.
-//! 4. *Proof.* For a pair that touched in none, a proof is tried that it never touches within the limits: branch and
-//!    bound over the joints between the two links.
+//! 4. *Proof.* If a pair touched in none, branch and bound over the joints between the two links tries to prove that it
+//!    never touches within the limits.
 //!
 //! **The proof.** Take a box of joint values with the centre `c`, and the distance `d` of the two links there, rounded
 //! down. Seen from their last common ancestor, moving joint `i` by `δ` moves no point of a link behind it by more than

@@ -7,8 +7,8 @@
 //! 1. Parts are put into the order of a tree over their boxes. All pairs are those within the left half, within the
 //!    right half, and across. Groups of parts are apart across if their boxes are, along the line between their
 //!    centres or an axis. If not, the larger group is divided.
-//! 2. For a single pair, the closest points of the hulls at both ends of the window give directions there. Tried are
-//!    their mean, one direction that moves from the first to the second, and each of them.
+//! 2. For a single pair, the closest points of the hulls at both ends of the window give directions there. The search
+//!    tries their mean, one direction that moves from the first to the second, and each of the two.
 //! 3. If the hulls overlap at an end, the larger side is divided. If they are apart and the test fails, the window
 //!    is halved, unless that would take more than [`MANY_WINDOWS`] windows and the sides are large compared with
 //!    their distance.

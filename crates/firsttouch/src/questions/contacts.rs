@@ -1,6 +1,6 @@
 //! All contacts of a world at an instant.
 //!
-//! 1. The pairs within the largest distance that any pair keeps, and the tolerance.
+//! 1. The search finds the pairs within the largest distance that any pair keeps, plus the tolerance.
 //! 2. `manifold` finds the contacts of each. They are named, and sorted by their bodies; those of two bodies stay in
 //!    the order of their places.
 

@@ -7,7 +7,6 @@
 //! - `near`: everything within a distance, and the closest points of two parts, also displaced.
 //! - `gradient`: the derivatives of a touch or a least distance by the motions of its bodies, in a [`World`] that may
 //!   be cut in time.
-//!
 //! - `safe_scale`: the largest safe change of the goal of a body.
 //!
 //! Bodies, pairs and parts of an answer are in the order of the bodies; the sides of a pair are in an order that does

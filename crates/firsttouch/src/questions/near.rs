@@ -1,5 +1,5 @@
 //! The closest points of two parts at an instant, also with one of them displaced, and everything that is near in a
-//! span of time. Derivatives come from the closest points; the rest says whether the derivatives exist.
+//! span of time. Derivatives come from the closest points; the other near places decide whether the derivatives exist.
 
 use glam::{DQuat, DVec3};
 

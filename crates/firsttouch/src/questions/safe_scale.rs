@@ -1,8 +1,8 @@
 //! The largest change of a body's goal with which everything stays free: conservative advancement over the size of the
 //! change.
 //!
-//! Let the goal of a motion be changed by `s` times something given, for `s` from 0 to 1. If nothing moves relative to
-//! anything else by more than `L` per unit of `s`, at any time, and the motion at `s` keeps a distance of `d` beyond
+//! Let the goal of a motion be changed by `s` times a given change, for `s` from 0 to 1. If no two points move relative
+//! to each other by more than `L` per unit of `s`, at any time, and the motion at `s` keeps a distance of `d` beyond
 //! the separation, then all motions from `s` up to `s + d / L` are free. From there the least distance is measured
 //! again. The steps end at 1, or where the distance is within the tolerance of the separation.
 //!

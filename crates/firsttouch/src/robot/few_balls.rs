@@ -1,6 +1,6 @@
 //! A few balls about a link, for guesses.
 //!
-//! The problem: a planner asks where a robot may be thousands of times for each motion that it keeps. Balls answer that
+//! The problem: for each motion that it keeps, a planner tests thousands of places of a robot. Balls decide such a test
 //! in a few instructions, and need not be exact.
 //!
 //! 1. A ball and a capsule are balls as they are; a compound has those of its pieces.

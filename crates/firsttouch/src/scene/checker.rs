@@ -1,4 +1,4 @@
-//! A robot of a scene as a [`Checker`]: all other bodies stand around it, and the rules of the scene hold.
+//! A robot of a scene as a [`Checker`]: all other bodies stand around it, and the rules of the scene apply.
 
 use super::Scene;
 use crate::adaptive::Simulated;

@@ -1,9 +1,9 @@
 //! Pairs that CONTACT decides on request of the scene.
 //!
 //! The dispatcher takes the tree engine for a mesh on a contact screw, because that was measured to be faster.
-//! [`Scene::decide_by_contact`] takes CONTACT for one pair: one mesh on a contact screw and one at rest. A pair that is
-//! anything else when it is checked is an error: no other engine takes its place in silence. The trees of spheres
-//! belong to the two meshes; they are built by the first check and kept with the pair until a body gets another shape.
+//! [`Scene::decide_by_contact`] takes CONTACT for one pair: one mesh on a contact screw and one at rest. If the pair is
+//! anything else at the check, this is an error: no other engine decides it silently. The trees of spheres belong to
+//! the two meshes; they are built by the first check and kept with the pair until a body gets another shape.
 
 use std::sync::{Arc, OnceLock};
 
