@@ -22,7 +22,7 @@ int main() {
             triangles.push_back({b, d, c});
         }
 
-    // What an integrator would like to do: each vertex falls, faster and faster.
+    // The wish of an integrator: each vertex falls, faster and faster.
     const auto next = [&](const points &from, double fall) {
         points to = from;
         for (auto &p : to) p[2] -= fall;
@@ -40,7 +40,7 @@ int main() {
         scene.add_deforming("cloth", cloth);
         scene.add("ball", ball, resting);
         const ft::answer answer = scene.check();
-        // A little less than what is proven free.
+        // A little less than the proven time.
         const double t = answer.is_free() ? 1.0 : 0.9 * answer.free_until;
         for (std::size_t k = 0; k < now.size(); ++k) now[k][2] += t * (wish[k][2] - now[k][2]);
         std::printf("step %d: goes %.6f of the way, z = %.6f%s\n", step, t, now[0][2], answer.touches() ? ", then it touches" : "");

@@ -44,7 +44,7 @@ struct problem {
     std::size_t dof;
 };
 
-// A way to check edges, and what it did.
+// A way to check edges, and its results.
 struct row {
     std::string name;
     double resolution; // 0: proof

@@ -1,18 +1,21 @@
 //! A planner on a file of problems: how many it solves, how long it takes, and how long its paths are.
 //!
-//! `cargo run --release -p firsttouch-lab --bin planning -- FILE` plans each problem of the file and prints a row per family. The file is in
-//! the format of the shared planning problems: `problem FAMILY INDEX`, `start` and `goal` with a number per joint, obstacles (`box X Y Z`,
-//! `cylinder LENGTH RADIUS`, `sphere RADIUS`, each followed by its position and its quaternion `w x y z`), `end`.
+//! `cargo run --release -p firsttouch-lab --bin planning -- FILE` plans each problem of the file and prints a row per
+//! family. The file is in the format of the shared planning problems: `problem FAMILY INDEX`, `start` and `goal` with a
+//! number per joint, obstacles (`box X Y Z`, `cylinder LENGTH RADIUS`, `sphere RADIUS`, each followed by its position
+//! and its quaternion `w x y z`), `end`.
 //!
-//! - `--robot ROBOT.urdf`, `--srdf ROBOT.srdf`: the robot; without them, the panda of the shared robots beside the file.
+//! - `--robot ROBOT.urdf`, `--srdf ROBOT.srdf`: the robot; without them, the panda of the shared robots beside the
+//!   file.
 //! - `--only FAMILY`, `--limit N`: some problems only. `--seed N`, `--samples N`: the options of the planner.
 //! - `--repeat N`: plans N times and takes the shortest time of each problem.
 //! - `--list`: a line per problem. `--write FOLDER`: the path of each problem as a file of waypoints.
 //! - `--quiet`: nothing but planning, for a profiler.
 //!
-//! The robot is known and the world is new: a checker of the robot alone is cloned and gets the obstacles, which is not part of the time.
-//! Each path is proven once more by `Checker::check_path`, outside of the time. `length` is the 2-norm of the joint values. `clearance` is the mean of the
-//! least clearance of each path, in millimetres. Instructions are counted where `measured` runs:
+//! The robot is known and the world is new: a checker of the robot alone is cloned and gets the obstacles, which is not
+//! part of the time. Each path is proven once more by `Checker::check_path`, outside of the time. `length` is the
+//! 2-norm of the joint values. `clearance` is the mean of the least clearance of each path, in millimetres.
+//! Instructions are counted where `measured` runs:
 //!
 //! ```text
 //! valgrind --tool=callgrind --collect-atstart=no --toggle-collect='*measured*' target/release/planning FILE --quiet
@@ -90,7 +93,7 @@ fn main() -> Result<(), Failure> {
         max_samples: arguments.samples.unwrap_or(defaults.max_samples),
         ..defaults
     };
-    // The first plan makes what is computed once for a robot.
+    // The first plan includes the work that is done once for a robot.
     if let Some(Problem { start, goal, obstacles, .. }) = problems.first() {
         let mut checker = alone.clone();
         checker.set_obstacles(obstacles.clone())?;

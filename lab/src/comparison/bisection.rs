@@ -5,15 +5,15 @@
 //! 1. *Culling.* Every part's box over the whole step, from interval matrices multiplied along the chain; pairs whose
 //!    boxes meet are candidates, with the roots of their trees.
 //! 2. *A window of time and its candidates*, pairs of tree nodes. The transforms are enclosed again for this window.
-//!    For a node and a world axis `i`, with row `i` of the interval rotation having the middle `m` and a radius of norm
-//!    `ρ`, every point `x` of the node, at most `reach` from its origin, has a coordinate of at most `extent(m) + ρ
-//!    reach + T_i`; so the node has a box along the axes that it does not leave in the window. Pairs whose boxes are
-//!    apart are free in it.
+//!    Take a node and a world axis `i`. Let row `i` of the interval rotation have the middle `m` and a radius of norm
+//!    `ρ`. Every point `x` of the node, at most `reach` from its origin, has a coordinate of at most
+//!    `extent(m) + ρ reach + T_i`. So the node has a box along the axes that it does not leave in the window. Pairs
+//!    whose boxes are apart are free in it.
 //! 3. Otherwise, if the motion blurs the boxes by less than a part of the larger node's size, that node is opened; if
 //!    by more, the pair is *kept*: a shorter window will tell more.
-//! 4. Two leaves: their distance at the beginning of the window, less what both can move in it, is more than
-//!    `min_separation`: free. The distance is at most `min_separation + tolerance`: they touch, at the beginning of the
-//!    window. Otherwise they are kept.
+//! 4. Two leaves are free if their distance at the beginning of the window, less the largest way of both in it, is more
+//!    than `min_separation`. They touch at the beginning of the window if the distance is at most
+//!    `min_separation + tolerance`. Otherwise they are kept.
 //! 5. If any pair is kept, the window is halved, and both halves are searched with the pairs kept, the earlier one
 //!    first.
 //!

@@ -2,10 +2,10 @@
 //! go to the exact stage.
 //!
 //! 1. [`Bounds::Chord`]: both ends of the step and a bound of the acceleration.
-//! 2. [`Bounds::Taylor`]: Taylor models of every joint's motion, composed along the chain. What the paper does.
+//! 2. [`Bounds::Taylor`]: Taylor models of every joint's motion, composed along the chain, as in the paper.
 //! 3. [`Bounds::Interval`]: the same with plain intervals, which loosen exponentially with the depth of the chain.
 //!
-//! Guarantee: all boxes contain what moves in them; the exact stage is that of the library.
+//! Guarantee: all boxes contain the parts that move in them; the exact stage is that of the library.
 //!
 //! Reference: Zhang, Redon, Lee, Kim 2007, Sec. 5.
 

@@ -16,7 +16,7 @@ use firsttouch::shape::Shape;
 use firsttouch::{Answer, Body, BodyKind, Error, LinkPiece, Part, Result, Touch, TreeStats};
 use glam::DVec3;
 
-/// What a method found out about a step, and its work.
+/// The answer of a method about a step, and its work.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compared {
     /// The answer; bodies are those of a [`Checker`].

@@ -114,7 +114,7 @@ fn all_boxes_find_the_same_touches() {
 }
 
 /// Plain intervals and bisection of time find the same touches: the robots of the test above, with the same answers
-/// within the tolerance. Neither is a miss nor late, as far as the two can check each other.
+/// within the tolerance. As far as the two can check each other, no touch is missed or late.
 #[test]
 fn bisection_agrees_with_advancement() {
     let (mut touches, mut own, mut at_start, mut grazing, count) = (0, 0, 0, 0, 300);
