@@ -390,7 +390,7 @@ pub(crate) struct PathArgs {
     /// The paths; - for standard input
     #[arg(value_name = "WAYPOINTS.csv")]
     pub(crate) waypoints: PathBuf,
-    /// Which links are not checked against each other, besides those joined by a joint
+    /// The links that are not checked against each other, besides those joined by a joint
     #[arg(long, value_name = "ROBOT.srdf")]
     pub(crate) srdf: Option<PathBuf>,
     /// The obstacles, as a scene file; - for standard input
