@@ -88,8 +88,8 @@ impl CheckerPairs<'_> {
         is_found.then_some(candidate)
     }
 
-    /// Returns the pairs that are likely the closest ones: their solids are, at that of three instants at which their
-    /// boxes are. Not a bound: steers.
+    /// Returns the pairs that are likely the closest ones. Each pair is judged by its solids, at that one of three
+    /// instants at which its boxes are closest. Not a bound: steers.
     fn likely_closest(&self, [from, to]: [f64; 2]) -> LikelyClosest {
         let instants = [from, 0.5 * (from + to), to];
         let Surroundings { outline, obstacles, .. } = self.checker.surroundings();

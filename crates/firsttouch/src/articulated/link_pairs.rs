@@ -46,7 +46,7 @@ pub enum PairFinding {
     NeverProven,
     /// They touched in no sample, and no proof was found that they never do.
     NeverSeen,
-    /// They touched in some samples, or a configuration in which they touch was found in search of a proof.
+    /// They touched in some samples, or the search for a proof found a configuration in which they touch.
     Sometimes,
 }
 

@@ -105,7 +105,7 @@ impl Checker {
         Err(Error::Unsupported { what: format!("taking up \"{}\", {what}", grasp.body) })
     }
 
-    /// Returns this checker with everything where it is in a phase.
+    /// Returns a clone of this checker with every body at its place in a phase.
     fn in_phase(&self, phase: &Range<usize>, waypoints: &[Vec<f64>], grasps: &[Grasp]) -> Result<Checker> {
         let hand = |k: usize, begins: bool| {
             let grasp = &grasps[k];

@@ -140,8 +140,8 @@ fn seen_from_first<'a>(
     }
 }
 
-/// Returns whether two parts are proven farther apart than `min_separation` from time 0 to `t_end`. Of parts of two
-/// robots nothing is proven.
+/// Returns true if two parts are proven farther apart than `min_separation` from time 0 to `t_end`. Returns false for
+/// parts of two robots.
 pub(crate) fn is_apart(a: &PlacedSolid<'_>, b: &PlacedSolid<'_>, t_end: f64, min_separation: f64) -> bool {
     let Some((motion, frame, from)) = seen_from_first(a, b) else { return false };
     let (a, b) = if b.frame.is_none() { (b, a) } else { (a, b) };

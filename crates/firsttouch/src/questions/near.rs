@@ -14,7 +14,7 @@ use crate::numerics::portable::rotation_by;
 use crate::options::Options;
 use crate::pair::TreeStats;
 
-/// A small change of where one of two parts is: a turn about a point, by a rotation vector, and a shift.
+/// A small displacement of one of two parts: a turn about a point, by a rotation vector, and a shift.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Displacement {
     pub(crate) about: DVec3,

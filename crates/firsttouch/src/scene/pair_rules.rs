@@ -21,7 +21,7 @@ impl Scene {
     /// Excludes a pair of bodies from every check. A body and itself: its own parts against each other.
     ///
     /// A link of a robot is called `robot/link`. Names may be patterns with `*` and `?`, which stand for all bodies and
-    /// links of robots that match now. Returns an error if nothing is called so.
+    /// links of robots that match now. Returns an error if nothing has such a name.
     ///
     /// ```
     /// use firsttouch::motion::{Motion, Pose};
@@ -44,7 +44,7 @@ impl Scene {
     }
 
     /// Excludes one link of a robot and another body from every check: a floor and the foot that stands on it. The
-    /// other links are checked against the body. The same as [`Scene::allow`] with `robot/link`.
+    /// other links are checked against the body. This is the same as [`Scene::allow`] with `robot/link`.
     ///
     /// ```
     /// use firsttouch::articulated::{LinkPart, Robot, RobotStep};
@@ -198,12 +198,12 @@ impl Scene {
         rules.filter_map(|(pair, rule)| Some((pair, rule.whole_separation()?))).collect()
     }
 
-    /// Says the same about a pair of bodies, lower index first, as a rule of another world does.
+    /// Copies the rule of another world to a pair of bodies, lower index first.
     pub(super) fn follow_rule(&mut self, pair: [usize; 2], rule: &PairRule) {
         self.rules.follow(self.ids_of(pair), rule);
     }
 
-    /// The same for the links of one robot, and for its padding.
+    /// Copies the rule of another world to the links of one robot, and its padding.
     pub(super) fn follow_own_rules(&mut self, robot: usize, rule: &PairRule, padding: &Padding) {
         self.follow_rule([robot, robot], rule);
         self.rules.padding_mut(self.directory.id_of(robot)).clone_from(padding);

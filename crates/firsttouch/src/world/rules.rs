@@ -115,7 +115,7 @@ impl PairRule {
         own.map_or(other, |own| upper_max(own, other))
     }
 
-    /// Lists all that is left out.
+    /// Lists all pairs of links that are left out.
     pub(crate) fn all_allowed(&self) -> impl Iterator<Item = Links> {
         self.is_allowed.then_some([None, None]).into_iter().chain(self.allowed.iter().copied())
     }
@@ -171,7 +171,7 @@ impl Rules {
         self.rule_mut(pair).keep_apart(links, separation);
     }
 
-    /// Says the same about a pair as a rule of another world does.
+    /// Copies the rule of another world to a pair.
     pub(crate) fn follow(&mut self, pair: IdPair, rule: &PairRule) {
         rule.all_allowed().for_each(|links| self.allow(pair, links));
         rule.all_separations().for_each(|(links, separation)| self.keep_apart(pair, links, separation));

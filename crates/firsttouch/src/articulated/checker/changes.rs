@@ -24,7 +24,7 @@ enum Named {
     Obstacle(usize),
 }
 
-/// A pair that a checker can be told something about.
+/// A pair to which a rule of a checker can apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RobotPair {
     /// Two links of the robot.

@@ -69,7 +69,7 @@ pub(crate) fn toi_gradient<W: World>(
         let degenerate = Some(Degenerate::HalfTurn);
         return Ok(Gradient { bodies: shaped(&near.parameters, partials), degenerate });
     }
-    // At the end of the time, a little later is not at all.
+    // Near the end of the time, a touch that comes a little later is no touch at all.
     let is_last = touch.toi + 0.5 * depth / near.closing > options.t_max;
     let degenerate = if near.grazes(options.tolerance, size) || near.closing <= 0.0 {
         Some(Degenerate::Grazing)

@@ -37,7 +37,7 @@ impl Place {
 /// Returns true if one of two bodies turns by about half a turn between its two poses: there the shorter way jumps to
 /// the other side.
 pub(super) fn turns_half<W: World>(world: &W, bodies: [usize; 2]) -> bool {
-    /// More than the differences that give the derivatives of a pose turn it by.
+    /// A larger angle than any by which the derivatives of a pose turn it for their differences.
     const NEARLY: f64 = 4e-3;
     let turns = |body: usize| match world.body(body).kind() {
         BodyKind::Rigid { motion: motion @ (Motion::Linear(_) | Motion::Screw(_)), .. } => {
