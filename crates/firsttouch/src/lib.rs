@@ -29,7 +29,8 @@
 //!
 //! # The core types
 //!
-//! - [`first_touch`] finds the first touch of two shapes in motion.
+//! - [`first_touch`] finds the first touch of two shapes in motion. [`distance()`], [`intersects`] and [`contacts`] are
+//!   for two shapes at rest.
 //! - [`Shape`](shape::Shape) is geometry at rest: box, sphere, capsule, cylinder, cone, ellipsoid, half-space, convex
 //!   hull, triangle mesh as a surface or a solid, point cloud, octree, height field; your own convex solids and
 //!   compounds.
@@ -205,5 +206,5 @@ pub use pair::{ContactTests, Limits, TreeStats, Verdict};
 pub use questions::{GoalChange, SafeScale};
 pub use scene::{Penetration, Reason, Report, Scene, StageSeconds, Stats};
 pub use screw_pair::{ScrewPair, ScrewPairOptions};
-pub use two_shapes::first_touch;
+pub use two_shapes::{contacts, distance, first_touch, intersects};
 pub use world::PairReport;

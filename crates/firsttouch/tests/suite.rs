@@ -70,4 +70,5 @@ mod shapes;
 mod together;
 mod torus;
 mod trajectories;
+mod two_shapes;
 mod what_if;
