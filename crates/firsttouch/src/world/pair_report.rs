@@ -69,14 +69,38 @@ impl Answer {
     }
 }
 
-/// Returns a product, rounded down. The error of a rounded product is itself a floating-point number, so its sign is
-/// known.
+/// Returns a product, rounded down. For factors of at most 1e100 the error of a rounded product is itself a
+/// floating-point number, so its sign is known, unless the product is tiny: that is rounded down in any case.
 fn down(a: f64, b: f64) -> f64 {
     let (product, error) = two_product(a, b);
-    if error < 0.0 { product.next_down() } else { product }
+    let is_tiny = product.abs() < 1e-270 && a != 0.0 && b != 0.0;
+    let is_positive = (a < 0.0) == (b < 0.0);
+    match error >= 0.0 && !is_tiny {
+        true => product,
+        // Zero is below a product of two positive numbers.
+        false if is_positive && product == 0.0 => 0.0,
+        false => product.next_down(),
+    }
 }
 
 /// Returns a product, rounded up.
 fn up(a: f64, b: f64) -> f64 {
     -down(-a, b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A product of tiny factors has no exact error in floating point. It is rounded outwards all the same.
+    #[test]
+    fn products_are_rounded_outwards() {
+        assert_eq!((down(0.5, 3.0), up(0.5, 3.0), down(0.0, 7.0)), (1.5, 1.5, 0.0));
+        assert!(down(0.1, 3.0) <= 0.3 && up(0.1, 3.0) > down(0.1, 3.0));
+        for t in [5e-324, 1e-310, 1e-300, 3e-280] {
+            let (low, high) = (down(t, 1.0 / 3.0), up(t, 1.0 / 3.0));
+            // Three times a third that is rounded down is at most the whole.
+            assert!(low >= 0.0 && 3.0 * low <= t && high > low && high > 0.0, "{t:e}: {low:e} {high:e}");
+        }
+    }
 }
