@@ -87,7 +87,7 @@ pub fn distance(a: (&Shape, &Pose), b: (&Shape, &Pose), options: &Options) -> Re
         return Err(Error::Unsupported { what: "the distance of these two shapes".into() });
     };
     let nearest = touch_of_leaves(&pairs[0].sides, &leaves);
-    Ok(Clearance::new(found.lower, nearest, [0, 1], options.tolerance))
+    Ok(Clearance::new(found.lower, nearest, [0, 1], options.tolerance).until(0.0))
 }
 
 /// Returns false if two shapes at rest are proven farther apart than `min_separation`.
