@@ -7,9 +7,14 @@
 From Proofs Require Export Meaning.
 Open Scope Q_scope.
 
-Definition plus (a b : Q) : Q := Qred (a + b).
-Definition minus (a b : Q) : Q := Qred (a - b).
-Definition times (a b : Q) : Q := Qred (a * b).
+Definition is_zero (a : Q) : bool := match Qnum a with Z0 => true | _ => false end.
+Definition is_one (a : Q) : bool := match a with 1 # 1 => true | _ => false end.
+
+(** Sums and products in lowest terms. To reduce a fraction takes longest, so it is left out where nothing changes. *)
+Definition plus (a b : Q) : Q := if is_zero a then b else if is_zero b then a else Qred (a + b).
+Definition minus (a b : Q) : Q := if is_zero b then a else Qred (a - b).
+Definition times (a b : Q) : Q :=
+  if is_zero a || is_zero b then 0 else if is_one a then b else if is_one b then a else Qred (a * b).
 Definition le (a b : Q) : bool := Qle_bool a b.
 Definition less (a b : Q) : bool := negb (Qle_bool b a).
 
@@ -39,7 +44,7 @@ Fixpoint p_power (p : poly) (n : nat) : poly :=
   end.
 
 (** The polynomial that goes straight from [a] to [b]. *)
-Definition p_line (a b : Q) : poly := [a; minus b a].
+Definition p_line (a b : Q) : poly := if Qeq_bool a b then [a] else [a; minus b a].
 
 (** The polynomial with the Bernstein coefficients [b], of the polynomial [s]. *)
 Fixpoint p_bernstein_from (n k : nat) (b : list Q) (s : poly) : poly :=

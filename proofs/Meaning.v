@@ -102,7 +102,8 @@ Record move := Move { until : Q; steps : list step }.
 Definition move_map (m : move) (s : R) (p : point) : point := fold_right (step_map s) p (steps m).
 
 (** The map of a frame at the time [t], where the first of its moves begins at the time [start]. Each move has a time of
-    its own, from 0 to 1. *)
+    its own, from 0 to 1. After the last one the frame is where its parent is; the checker accepts nothing that rests on
+    that, since it asks that each window of a proof is in a move. *)
 Fixpoint map_at (start : Q) (moves : list move) (t : R) (p : point) : point :=
   match moves with
   | [] => p

@@ -9,15 +9,6 @@ Open Scope R_scope.
 Lemma red_real a : Q2R (Qred a) = Q2R a.
 Proof. apply Qeq_eqR, Qred_correct. Qed.
 
-Lemma plus_real a b : Q2R (plus a b) = Q2R a + Q2R b.
-Proof. unfold plus. rewrite red_real. apply Q2R_plus. Qed.
-
-Lemma minus_real a b : Q2R (minus a b) = Q2R a - Q2R b.
-Proof. unfold minus. rewrite red_real. apply Q2R_minus. Qed.
-
-Lemma times_real a b : Q2R (times a b) = Q2R a * Q2R b.
-Proof. unfold times. rewrite red_real. apply Q2R_mult. Qed.
-
 Lemma zero_real : Q2R 0 = 0.
 Proof. unfold Q2R. simpl. lra. Qed.
 
@@ -26,6 +17,32 @@ Proof. unfold Q2R. simpl. lra. Qed.
 
 Lemma minus_one_real : Q2R (-1) = -1.
 Proof. unfold Q2R. simpl. lra. Qed.
+
+Lemma is_zero_real a : is_zero a = true -> Q2R a = 0.
+Proof. destruct a as [[| n | n] d]; try discriminate. intros _. unfold Q2R. simpl. lra. Qed.
+
+Lemma is_one_real a : is_one a = true -> Q2R a = 1.
+Proof. destruct a as [[| [n | n |] | n] [d | d |]]; try discriminate. intros _. apply one_real. Qed.
+
+Lemma plus_real a b : Q2R (plus a b) = Q2R a + Q2R b.
+Proof.
+  unfold plus. destruct (is_zero a) eqn:A; [apply is_zero_real in A; lra |].
+  destruct (is_zero b) eqn:B; [apply is_zero_real in B; lra |]. rewrite red_real. apply Q2R_plus.
+Qed.
+
+Lemma minus_real a b : Q2R (minus a b) = Q2R a - Q2R b.
+Proof.
+  unfold minus. destruct (is_zero b) eqn:B; [apply is_zero_real in B; lra |]. rewrite red_real. apply Q2R_minus.
+Qed.
+
+Lemma times_real a b : Q2R (times a b) = Q2R a * Q2R b.
+Proof.
+  unfold times. destruct (is_zero a) eqn:A; cbn [orb]; [apply is_zero_real in A; rewrite A, zero_real; lra |].
+  destruct (is_zero b) eqn:B; [apply is_zero_real in B; rewrite B, zero_real; lra |].
+  destruct (is_one a) eqn:C; [apply is_one_real in C; rewrite C; lra |].
+  destruct (is_one b) eqn:D; [apply is_one_real in D; rewrite D; lra |].
+  rewrite red_real. apply Q2R_mult.
+Qed.
 
 Lemma natural_real n : Q2R (inject_Z (Z.of_nat n)) = INR n.
 Proof. unfold Q2R, inject_Z. simpl. rewrite INR_IZR_INZ. field. Qed.
@@ -79,7 +96,10 @@ Proof.
 Qed.
 
 Lemma value_line a b u : value (p_line a b) u = (1 - u) * Q2R a + u * Q2R b.
-Proof. simpl. rewrite minus_real. lra. Qed.
+Proof.
+  unfold p_line. destruct (Qeq_bool a b) eqn:E; simpl; rewrite ?minus_real; [| lra].
+  apply Qeq_bool_iff, Qeq_eqR in E. rewrite <- E. lra.
+Qed.
 
 #[export] Hint Rewrite value_plus value_scale value_times value_power value_line : real.
 

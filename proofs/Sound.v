@@ -16,7 +16,7 @@ Lemma place_constant u v : place u (v_constant v) = real v.
 Proof. by_coordinates. Qed.
 
 Lemma place_line u v w : place u (v_line v w) = add (scale (1 - u) (real v)) (scale u (real w)).
-Proof. apply vec_eq; simpl; rewrite minus_real; lra. Qed.
+Proof. apply vec_eq; simpl; apply value_line. Qed.
 
 Lemma value_dot u p q : value (v_dot p q) u = dot (place u p) (place u q).
 Proof. unfold v_dot, dot. autorewrite with real. simpl. lra. Qed.

@@ -136,6 +136,8 @@ def step(value):
     step = Members(value)
     if step.has("pose"):
         x, y, z, *q = exact(row(step.take("pose"), 7))
+        if not any(q):
+            raise Refused("a quaternion of length zero")
         found = ["pose", *q, x, y, z]
     elif step.has("slide") and not step.has("weight"):
         found = ["slide", *coefficients([exact(one) for one in rows(step.take("slide"), 3)])]
