@@ -161,22 +161,18 @@ pub(crate) fn plus(a: &Vector, b: &Vector) -> Vector {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-pub(crate) fn column(m: &Matrix, k: usize) -> Vector {
-    [m[0][k], m[1][k], m[2][k]]
-}
-
 /// The product of a matrix and a vector.
 pub(crate) fn times(m: &Matrix, v: &Vector) -> Vector {
-    [dot(&m[0], v), dot(&m[1], v), dot(&m[2], v)]
+    m.map(|row| dot(&row, v))
 }
 
 /// The product of the transposed matrix and a vector.
 pub(crate) fn transposed_times(m: &Matrix, v: &Vector) -> Vector {
-    [0, 1, 2].map(|k| dot(&column(m, k), v))
+    [0, 1, 2].map(|k| dot(&[m[0][k], m[1][k], m[2][k]], v))
 }
 
 pub(crate) fn product(a: &Matrix, b: &Matrix) -> Matrix {
-    [0, 1, 2].map(|i| [0, 1, 2].map(|k| dot(&a[i], &column(b, k))))
+    a.map(|row| transposed_times(b, &row))
 }
 
 pub(crate) const IDENTITY: Matrix = {

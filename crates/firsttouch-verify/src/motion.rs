@@ -278,12 +278,9 @@ impl Frame {
             Ok(read)
         };
         let moves = line.take("moves")?.each(read_move)?;
-        let mut start = 0.0;
-        for (until, _) in &moves {
-            if *until <= start {
-                return Err("the times of the moves do not increase".into());
-            }
-            start = *until;
+        let times: Vec<f64> = std::iter::once(0.0).chain(moves.iter().map(|(until, _)| *until)).collect();
+        if !times.is_sorted_by(|before, after| before < after) {
+            return Err("the times of the moves do not increase".into());
         }
         line.end()?;
         let jumps = |pair: &[(f64, Vec<Step>)]| {
@@ -334,7 +331,7 @@ pub(crate) fn known_frame(value: Json, known: usize) -> Result<Option<usize>, St
 
 /// Bounds of a point over a window: its distance from the origin, its speed, its acceleration, and how far it may be
 /// from where the formulas put it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Travel {
     pub(crate) distance: f64,
     pub(crate) speed: f64,

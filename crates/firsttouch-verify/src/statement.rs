@@ -82,9 +82,8 @@ impl Statement {
     }
 
     pub(crate) fn add(&mut self, mut line: Members) -> Result<(), String> {
-        let expect = |value: Json, next: usize| match value.index()? {
-            index if index == next => Ok(()),
-            index => Err(format!("number {index} where {next} was expected")),
+        let expect = |value: Json, next: usize| {
+            if value.index()? == next { Ok(()) } else { Err(format!("number {next} was expected")) }
         };
         // A part has a frame and a shape, so it is recognized first.
         if let Some(index) = line.optional("part") {
