@@ -31,7 +31,7 @@ def status(data: bytes) -> int:
 def unescaped(text: str) -> bytes:
     def byte(found):
         code = found[1]
-        return bytes([int(code[1:], 16)]) if code[0] == b"x"[0] else {b"n": b"\n", b"t": b"\t", b"\\": b"\\"}[code]
+        return bytes([int(code[1:], 16)]) if code.startswith(b"x") else {b"n": b"\n", b"t": b"\t", b"\\": b"\\"}[code]
 
     return re.sub(rb"\\(n|t|\\|x[0-9a-f]{2})", byte, text.encode())
 
@@ -65,12 +65,13 @@ def test_both_verifiers_say_the_same_of_the_table():
 def test_seeded_damage_is_noticed_or_harmless():
     source = random.Random(20_010_101)
     tokens = [b"1e999", b"NaN", b"[", b"]", b"{", b"}", b'"', b"\\", b"null", b"-1", b"0", b"1e100", b"1e-320", b",", b"\n", b'"apart":', b"\xff"]
+    others = [b"0", b"1", b"-1", b"0.5", b"7", b"1e100", b"1e-320"]
     counts = [0, 0, 0]
-    for _ in range(250):
+    for _ in range(150):
         data = bytearray(BASE)
-        for _ in range(source.randint(1, 3)):
+        for _ in range(source.randint(1, 2)):
             place, length = source.randrange(len(data)), source.randint(1, 30)
-            way = source.randrange(5)
+            way = source.randrange(10)
             if way == 0:
                 data[place] = source.randrange(256)
             elif way == 1:
@@ -82,9 +83,9 @@ def test_seeded_damage_is_noticed_or_harmless():
             else:
                 numbers = [found.span() for found in re.finditer(rb"-?\d+\.?\d*", bytes(data))]
                 start, end = source.choice(numbers)
-                data[start:end] = source.choice(tokens)
+                data[start:end] = source.choice(others)
         counts[status(bytes(data))] += 1
-    assert counts[1] > 5 and counts[2] > 100, counts
+    assert counts[0] > 5 and counts[1] > 10 and counts[2] > 50, counts
 
 
 def test_long_chains_and_deep_trees_are_no_crash():
