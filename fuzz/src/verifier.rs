@@ -7,7 +7,9 @@ pub fn status(data: &[u8]) -> i32 {
     match verify(data) {
         Ok(verified) => {
             assert!(0.0 < verified.claim.free_until && verified.claim.free_until <= 1.0);
-            assert!(verified.claim.separation >= 0.0 && verified.pairs <= verified.parts * verified.parts / 2);
+            assert!(
+                verified.claim.separation >= 0.0 && verified.pairs <= verified.parts * verified.parts / 2
+            );
             0
         }
         Err(Refusal::Refused(_, why)) => {

@@ -1,4 +1,4 @@
-//! A reader of JSON that refuses whatever is unusual.
+//! A strict reader of JSON.
 //!
 //! One text is one value. Refused are: members of an object with the same name, numbers that are not finite in f64,
 //! values nested deeper than [`DEEPEST`], escapes other than `\"`, `\\` and `\uXXXX`, halves of surrogate pairs, and

@@ -18,7 +18,7 @@ pub use statement::Claim;
 /// A longer line is refused.
 const LONGEST_LINE: u64 = 1 << 28;
 
-/// Why a file is not accepted.
+/// The reason for a refusal.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Refusal {
     /// It is no certificate: this line cannot be read.
@@ -27,7 +27,7 @@ pub enum Refusal {
     Refused(Option<usize>, String),
 }
 
-/// What an accepted file proves.
+/// The result for an accepted file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verified {
     /// What it claims.
@@ -36,7 +36,7 @@ pub struct Verified {
     pub parts: usize,
     /// The number of pairs that are proven apart.
     pub pairs: usize,
-    /// How many pairs are not checked, for each reason.
+    /// Number of unchecked pairs, for each reason.
     pub unchecked: Vec<(String, usize)>,
     /// The number of nodes of all proofs.
     pub nodes: usize,

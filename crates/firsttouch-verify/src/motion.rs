@@ -227,7 +227,7 @@ impl Step {
     }
 }
 
-/// The map that does what the second one does, and then what the first one does.
+/// Returns the composition of two maps; the inner one is applied first.
 pub(crate) fn after(outer: &Map, inner: &Map) -> Map {
     (product(&outer.0, &inner.0), plus(&times(&outer.0, &inner.1), &outer.1))
 }
@@ -255,9 +255,9 @@ pub(crate) struct Frame {
     parent: Option<usize>,
     moves: Vec<(f64, Vec<Step>)>,
     within: [f64; 2],
-    /// How many frames it is away from the world.
+    /// Number of frames between it and the world.
     depth: usize,
-    /// Whether it keeps distances, and so do all frames that it is in.
+    /// True if it and all frames around it keep distances.
     pub(crate) is_rigid: bool,
 }
 
@@ -339,7 +339,7 @@ pub(crate) struct Travel {
     pub(crate) error: f64,
 }
 
-/// All frames, and the maps at the instants that were asked for last.
+/// All frames, with a cache of their maps.
 #[derive(Debug, Default)]
 pub(crate) struct Frames {
     pub(crate) list: Vec<Frame>,
@@ -387,7 +387,7 @@ impl Frames {
         Some(map)
     }
 
-    /// How points of a frame move over a window, as seen from a frame that it is in.
+    /// Bounds the motion of points of a frame over a window, as seen from a frame around it.
     pub(crate) fn travel(
         &self,
         from: Option<usize>,

@@ -66,25 +66,25 @@ struct Side {
     pieces: Range<usize>,
 }
 
-/// What a subtree has to prove: that two sides are apart all through a window.
+/// The task of a subtree: two sides are apart all through a window.
 #[derive(Debug, Clone)]
 struct Task {
     sides: [Side; 2],
     window: [f64; 2],
-    /// Whether all pieces of the parts are still there.
+    /// True until the pieces of a part are divided.
     is_whole: bool,
 }
 
-/// What a side does over a window: how far it reaches along the directions at both ends, and bounds of its points.
+/// Supports of a side along the directions at both ends of a window, and bounds of its motion.
 struct Reach {
     along: [f64; 2],
     travel: Travel,
 }
 
-/// Which sides of a subtree have a divided solid mesh.
+/// True for each side with a solid mesh that a subtree divides.
 type Divided = [bool; 2];
 
-/// What is known of a solid mesh and another part.
+/// Facts about a solid mesh and another part: some proof divides it; some window has all of both.
 #[derive(Debug, Clone, Copy, Default)]
 struct Solid {
     divided: bool,
@@ -322,7 +322,7 @@ impl Walk<'_> {
         Ok(([normal.map(|x| x * Interval::of(sign)); 2], Some(part)))
     }
 
-    /// How a side reaches. `half_space` is the part whose normal the direction is.
+    /// Computes the supports and bounds of a side. `half_space` is the part whose normal the direction is.
     fn reach(
         &mut self,
         side: &Side,

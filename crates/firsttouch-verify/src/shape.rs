@@ -210,12 +210,12 @@ impl Shape {
         }
     }
 
-    /// Whether it is a surface with what it encloses.
+    /// Returns true for a surface that includes its inside.
     pub(crate) fn is_solid_mesh(&self) -> bool {
         matches!(self, Shape::Surface { solid: true, .. })
     }
 
-    /// Whether its vertices move.
+    /// Returns true if its vertices move.
     pub(crate) fn deforms(&self) -> bool {
         matches!(self, Shape::Surface { to: Some(_), .. })
     }

@@ -9,7 +9,7 @@ use crate::shape::Shape;
 /// With more parts the table of their pairs becomes too large.
 const MOST_PARTS: usize = 30_000;
 
-/// What a certificate says.
+/// The claim of a certificate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Claim {
     /// The time until which it holds.
@@ -26,7 +26,7 @@ pub(crate) struct Part {
     pub(crate) shape: usize,
 }
 
-/// What is said of a pair of parts.
+/// The rule of a pair of parts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Rule {
     /// A separation of its own.
@@ -44,7 +44,7 @@ pub(crate) struct Statement {
     pub(crate) parts: Vec<Part>,
     /// The rules of single pairs; the lower part comes first.
     pub(crate) rules: HashMap<[usize; 2], Rule>,
-    /// Why pairs are not checked.
+    /// Reasons for unchecked pairs.
     pub(crate) reasons: Vec<String>,
 }
 
@@ -136,7 +136,7 @@ impl Statement {
         &self.shapes[self.parts[part].shape]
     }
 
-    /// What a reader calls a part.
+    /// Returns the name of a part for messages.
     pub(crate) fn name_of(&self, part: usize) -> String {
         format!("part {part} (\"{}\")", self.parts[part].name)
     }
