@@ -28,7 +28,8 @@ class Proof:
     def __init__(self, statement: Statement):
         self.statement = statement
         self.proven = [bytearray(len(statement.parts)) for _ in statement.parts]
-        self.solids: dict[tuple[int, int], list[list[bool]]] = {}
+        # For a solid mesh and another part: whether it was divided, and whether it was whole.
+        self.solids: dict[tuple[int, int], list[bool]] = {}
         self.count = 0
 
     @staticmethod
@@ -94,10 +95,9 @@ class Proof:
                     raise ValueError(f"{statement.name_of(p)} and {statement.name_of(q)} are not proven apart")
                 elif statement.shape_of(p).deforms:
                     raise ValueError(f"nothing is said about {statement.name_of(p)} against itself")
-        for (p, q), (divided, whole) in self.solids.items():
-            if any(divided[side] and not whole[side] for side in (0, 1)):
-                names = f"{statement.name_of(p)} and {statement.name_of(q)}"
-                raise ValueError(f"{names}: one may be inside of the other, a solid mesh, at all times")
+        for (solid, other), (divided, whole) in self.solids.items():
+            if divided and not whole:
+                raise ValueError(f"{statement.name_of(other)} may be inside of {statement.name_of(solid)}, a solid mesh, at all times")
         return {
             "free_until": statement.free_until,
             "separation": statement.separation,
@@ -145,13 +145,14 @@ class Proof:
 
     def note(self, sides, is_whole: bool, divided: list[bool]) -> list[bool]:
         """Notes for each pair with a solid mesh whether that was divided, or is whole in a window in which all of the other part is there."""
-        for p in range(*sides[0].parts):
-            for q in range(*sides[1].parts):
-                for side, part in enumerate((p, q)):
-                    if self.statement.shape_of(part).is_solid_mesh:
-                        known = self.solids.setdefault((p, q), [[False, False], [False, False]])
-                        known[0][side] |= divided[side]
-                        known[1][side] |= is_whole and not divided[side]
+        for side in (0, 1):
+            for solid in range(*sides[side].parts):
+                if not self.statement.shape_of(solid).is_solid_mesh:
+                    continue
+                for other in range(*sides[1 - side].parts):
+                    known = self.solids.setdefault((solid, other), [False, False])
+                    known[0] |= divided[side]
+                    known[1] |= is_whole and not divided[side]
         return divided
 
     def apart(self, sides, window, values) -> None:
@@ -212,13 +213,14 @@ class Proof:
             first, last = side.pieces if side.is_single() else self.pieces((part, part + 1))
             _, frame, number_of_shape = statement.parts[part]
             shape = statement.shapes[number_of_shape]
+            distance, moved = shape.sizes(first, last, window)
             maps = [statement.frames.map(frame, self.base, window, end) for end in (0, 1)]
             if shape.kind == "half_space":
                 if half_space != part:
                     raise ValueError("the direction is not its normal")
                 travel = (0.0, 0.0, 0.0)
             else:
-                travel = statement.frames.travel(frame, self.base, window, *shape.sizes(first, last, window))
+                travel = statement.frames.travel(frame, self.base, window, distance, moved)
             if travel is None or maps[0] is None or maps[1] is None:
                 raise ValueError(f"{statement.name_of(part)} has a kink in the window {window}")
             for end in (0, 1):
@@ -227,7 +229,7 @@ class Proof:
                 if shape.kind == "half_space":
                     own = shape.offset
                 else:
-                    own = shape.support(first, last, transposed_times(turned, directions[end]), window[end])
+                    own = shape.support(first, last, transposed_times(turned, directions[end]), window[end], distance)
                 along[end] = larger(along[end], up(outside + own))
             speed, acceleration, error = larger(speed, travel[0]), larger(acceleration, travel[1]), larger(error, travel[2])
         return along, speed, acceleration, error

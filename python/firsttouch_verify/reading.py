@@ -38,8 +38,9 @@ def _object(pairs):
 _DECODER = json.JSONDecoder(
     object_pairs_hook=_object, parse_float=_number, parse_int=_number, parse_constant=_constant, strict=True
 )
-_STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"')
-_ESCAPE = re.compile(r'\\(.)(.{0,4})')
+# A string, or what begins as one and has no end: so each character is read once.
+_STRINGS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)', re.DOTALL)
+_ESCAPES = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 
 
 def read(line: str):
@@ -52,8 +53,8 @@ def read(line: str):
     if deepest > DEEPEST:
         raise ValueError("values nested too deeply")
     for string in _STRINGS.findall(line) if "\\" in line else ():
-        for kind, code in _ESCAPE.findall(string.replace("\\\\", "")):
-            if kind not in '"u' or (kind == "u" and re.match("[dD][89a-fA-F]", code)):
+        for escape in _ESCAPES.findall(string):
+            if escape not in ('"', "\\") and (len(escape) == 1 or 0xD800 <= int(escape[1:], 16) < 0xE000):
                 raise ValueError("a wrong escape")
     return _DECODER.decode(line)
 
@@ -70,6 +71,9 @@ class Members:
         return name in self.left
 
     def optional(self, name: str):
+        """The value, or ``None`` if there is no such member."""
+        if name in self.left and self.left[name] is None:
+            raise ValueError(f'"{name}" is null')
         return self.left.pop(name, None)
 
     def take(self, name: str):

@@ -31,12 +31,10 @@ def some(values):
     return values
 
 
-def largest_length(square: float) -> float:
+def reach_of(points) -> float:
+    """An upper bound of the distance of points from the origin."""
+    square = max(x * x + y * y + z * z for x, y, z in points)
     return up(up(sqrt(square) * (1.0 + ROUNDING)) + UNDERFLOW)
-
-
-def largest_square(points) -> float:
-    return max(x * x + y * y + z * z for x, y, z in points)
 
 
 def slack(u, reach: float) -> float:
@@ -46,10 +44,10 @@ def slack(u, reach: float) -> float:
     return up(sum_up((ROUNDING, longest(middle), reach), (longest(radius), reach)) + UNDERFLOW)
 
 
-def points_support(points, u) -> float:
+def points_support(points, u, reach: float) -> float:
     a, b, c = (center(x)[0] for x in u)
     most = max(a * x + b * y + c * z for x, y, z in points)
-    return up(most + slack(u, largest_length(largest_square(points))))
+    return up(most + slack(u, reach))
 
 
 class Solid:
@@ -66,6 +64,7 @@ class Solid:
         self.kind = kind
         if kind == "hull":
             self.points = some(rows(value, 3))
+            self.far = reach_of(self.points)
         elif kind == "sphere":
             self.sizes = positive((number(value),))
         else:
@@ -73,7 +72,7 @@ class Solid:
 
     def support(self, u) -> float:
         if self.kind == "hull":
-            return points_support(self.points, u)
+            return points_support(self.points, u, self.far)
         x, y, z = (size(one) for one in u)
         sizes = self.sizes
         if self.kind == "box":
@@ -93,7 +92,7 @@ class Solid:
     def reach(self) -> float:
         """An upper bound of the distance of its points from the origin."""
         if self.kind == "hull":
-            return largest_length(largest_square(self.points))
+            return self.far
         if self.kind in ("sphere", "ellipsoid"):
             return max(self.sizes)
         if self.kind == "capsule":
@@ -165,12 +164,12 @@ class Shape:
     def used(self, first: int, last: int):
         return {vertex for piece in self.corners[first:last] for vertex in piece}
 
-    def support(self, first: int, last: int, u, t: float) -> float:
-        """The support of some pieces at a time."""
+    def support(self, first: int, last: int, u, t: float, reach: float) -> float:
+        """The support of some pieces at a time, whose points are within a distance of the origin."""
         if self.kind == "half_space":
             return inf
         if self.kind == "points":
-            return up(points_support(self.points[first:last], u) + sum_up((self.radius, longest(u))))
+            return up(points_support(self.points[first:last], u, reach) + sum_up((self.radius, longest(u))))
         if self.kind == "solids":
             return max(
                 up(dot(u, shift)[1] + solid.support(transposed_times(turned, u)))
@@ -178,29 +177,28 @@ class Shape:
             )
         used = self.used(first, last)
         if self.to is None:
-            return points_support([self.vertices[vertex] for vertex in used], u)
+            return points_support([self.vertices[vertex] for vertex in used], u, reach)
         a, b, c = (center(x)[0] for x in u)
-        most, far = -inf, 0.0
+        most = -inf
         for vertex in used:
             (x, y, z), (p, q, r) = self.vertices[vertex], self.to[vertex]
             most = max(most, (1.0 - t) * (a * x + b * y + c * z) + t * (a * p + b * q + c * r))
-            far = max(far, x * x + y * y + z * z, p * p + q * q + r * r)
-        return up(most + slack(u, largest_length(far)))
+        return up(most + slack(u, reach))
 
     def sizes(self, first: int, last: int, window) -> tuple[float, float]:
         """Upper bounds of the distance of the points of some pieces from the origin, and of how far they move over a window."""
         if self.kind == "half_space":
             return inf, 0.0
         if self.kind == "points":
-            return up(largest_length(largest_square(self.points[first:last])) + self.radius), 0.0
+            return up(reach_of(self.points[first:last]) + self.radius), 0.0
         if self.kind == "solids":
             return max(up(longest(shift) + solid.reach()) for (_, shift), solid in self.solids[first:last]), 0.0
         used = self.used(first, last)
-        reach = largest_length(largest_square([self.vertices[vertex] for vertex in used]))
+        reach = reach_of([self.vertices[vertex] for vertex in used])
         if self.to is None:
             return reach, 0.0
         moved = max(
             longest([sub((y, y), (x, x)) for x, y in zip(self.vertices[vertex], self.to[vertex])]) for vertex in used
         )
         time = sub((window[1], window[1]), (window[0], window[0]))[1]
-        return larger(reach, largest_length(largest_square([self.to[vertex] for vertex in used]))), sum_up((moved, time))
+        return larger(reach, reach_of([self.to[vertex] for vertex in used])), sum_up((moved, time))

@@ -35,23 +35,23 @@ impl Interval {
     pub(crate) const ZERO: Interval = Interval { lo: 0.0, hi: 0.0 };
     pub(crate) const ONE: Interval = Interval { lo: 1.0, hi: 1.0 };
 
-    /// Returns the interval of a single number.
+    /// The number itself.
     pub(crate) fn of(x: f64) -> Interval {
         Interval { lo: x, hi: x }
     }
 
-    /// Returns the largest size of a number in it.
+    /// The largest size of a number in it.
     pub(crate) fn size(self) -> f64 {
         f64::max(self.hi, -self.lo)
     }
 
-    /// Returns a number in it, and an upper bound of the distance to any other.
+    /// A number in it, and an upper bound of the distance to any other.
     pub(crate) fn center(self) -> (f64, f64) {
         let center = 0.5 * self.lo + 0.5 * self.hi;
         (center, up(f64::max(self.hi - center, center - self.lo)))
     }
 
-    /// Returns the quotient. It is the whole line if the divisor is not positive.
+    /// The quotient. It is the whole line if the divisor is not positive.
     pub(crate) fn over(self, divisor: Interval) -> Interval {
         if divisor.lo.is_nan() || divisor.lo <= 0.0 {
             return outwards(f64::NAN, f64::NAN);
@@ -61,16 +61,16 @@ impl Interval {
         outwards(lo, hi)
     }
 
-    /// Returns the square root of its part that is not negative.
+    /// The square root of its part that is not negative.
     pub(crate) fn sqrt(self) -> Interval {
         let root = outwards(f64::max(self.lo, 0.0).sqrt(), f64::max(self.hi, 0.0).sqrt());
         Interval { lo: f64::max(root.lo, 0.0), hi: root.hi }
     }
 
-    /// Returns sine and cosine.
+    /// Sine and cosine.
     ///
     /// 1. Both change by no more than the angle does, so those of the centre are enough.
-    /// 2. The nearest multiple `k π/2` is subtracted from the centre.
+    /// 2. From the centre the nearest multiple `k π/2` is subtracted.
     /// 3. For `|r| < 1`, `sin r = r (1 − r²/(2·3) (1 − r²/(4·5) (1 − ..)))`. Each bracket is the sum of an
     ///    alternating series with decreasing terms that begins with 1, so it is between 0 and 1. So is the innermost
     ///    one, where the formula ends. The same holds for `cos r = 1 − r²/(1·2) (1 − r²/(3·4) (..))`.
@@ -137,22 +137,22 @@ impl Mul for Interval {
     }
 }
 
-/// Returns the numbers of a list as intervals.
+/// The numbers of a list as intervals.
 pub(crate) fn exact<const N: usize>(numbers: [f64; N]) -> [Interval; N] {
     numbers.map(Interval::of)
 }
 
-/// Returns the sum of the products of two lists.
+/// The sum of the products of two lists.
 pub(crate) fn dot(a: &[Interval], b: &[Interval]) -> Interval {
     a.iter().zip(b).fold(Interval::ZERO, |sum, (x, y)| sum + *x * *y)
 }
 
-/// Returns the Euclidean length of a list.
+/// The Euclidean length of a list.
 pub(crate) fn length(a: &[Interval]) -> Interval {
     dot(a, a).sqrt()
 }
 
-/// Returns an upper bound of the length.
+/// An upper bound of the length.
 pub(crate) fn longest(a: &[Interval]) -> f64 {
     length(a).hi
 }
@@ -161,22 +161,18 @@ pub(crate) fn plus(a: &Vector, b: &Vector) -> Vector {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-pub(crate) fn column(m: &Matrix, k: usize) -> Vector {
-    [m[0][k], m[1][k], m[2][k]]
-}
-
-/// Returns the product of a matrix and a vector.
+/// The product of a matrix and a vector.
 pub(crate) fn times(m: &Matrix, v: &Vector) -> Vector {
-    [dot(&m[0], v), dot(&m[1], v), dot(&m[2], v)]
+    m.map(|row| dot(&row, v))
 }
 
-/// Returns the product of the transposed matrix and a vector.
+/// The product of the transposed matrix and a vector.
 pub(crate) fn transposed_times(m: &Matrix, v: &Vector) -> Vector {
-    [0, 1, 2].map(|k| dot(&column(m, k), v))
+    [0, 1, 2].map(|k| dot(&[m[0][k], m[1][k], m[2][k]], v))
 }
 
 pub(crate) fn product(a: &Matrix, b: &Matrix) -> Matrix {
-    [0, 1, 2].map(|i| [0, 1, 2].map(|k| dot(&a[i], &column(b, k))))
+    a.map(|row| transposed_times(b, &row))
 }
 
 pub(crate) const IDENTITY: Matrix = {
@@ -184,7 +180,7 @@ pub(crate) const IDENTITY: Matrix = {
     [[i, o, o], [o, i, o], [o, o, i]]
 };
 
-/// Returns the unit vector along a direction that is not zero.
+/// The unit vector along a direction that is not zero.
 pub(crate) fn unit(direction: [f64; 3]) -> Result<Vector, String> {
     let largest = direction.iter().fold(0.0, |largest, x| f64::max(largest, x.abs()));
     // Scaled, so that no square underflows.
@@ -193,8 +189,8 @@ pub(crate) fn unit(direction: [f64; 3]) -> Result<Vector, String> {
     if length.lo > 0.5 { Ok(scaled.map(|x| x.over(length))) } else { Err("a direction is zero".into()) }
 }
 
-/// Returns the rotation by a quaternion `w, x, y, z` of any length: the formula for unit length, divided by the square
-/// of the length.
+/// The rotation by a quaternion `w, x, y, z` of any length: the formula for unit length, divided by the square of
+/// the length.
 pub(crate) fn rotation(q: &[Interval]) -> Matrix {
     let [w, x, y, z] = [q[0], q[1], q[2], q[3]];
     let two = Interval::of(2.0);
@@ -208,7 +204,7 @@ pub(crate) fn rotation(q: &[Interval]) -> Matrix {
     ]
 }
 
-/// Returns the rotation about a unit vector: `cos I + sin [u] + (1 − cos) u uᵀ`.
+/// The rotation about a unit vector: `cos I + sin [u] + (1 − cos) u uᵀ`.
 pub(crate) fn turn(u: &Vector, angle: Interval) -> Matrix {
     let (s, c) = angle.sin_cos();
     let rest = Interval::ONE - c;

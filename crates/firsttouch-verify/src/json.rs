@@ -1,4 +1,4 @@
-//! A strict reader of JSON: it refuses everything unusual.
+//! A strict reader of JSON.
 //!
 //! One text is one value. Refused are: members of an object with the same name, numbers that are not finite in f64,
 //! values nested deeper than [`DEEPEST`], escapes other than `\"`, `\\` and `\uXXXX`, halves of surrogate pairs, and
@@ -51,6 +51,7 @@ impl Reader<'_> {
         }
     }
 
+    #[inline]
     fn takes(&mut self, what: &str) -> bool {
         let found = self.bytes[self.at..].starts_with(what.as_bytes());
         if found {
@@ -76,26 +77,25 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns whether another item follows, after the opening bracket or an item.
-    fn another(&mut self, is_first: bool, close: u8) -> Result<bool, String> {
+    /// Reads a sign, after white space.
+    fn sign(&mut self, sign: &str) -> Result<(), String> {
         self.space();
-        if self.peek() == close {
-            self.at += 1;
+        if self.takes(sign) { Ok(()) } else { Err(self.wrong(&format!("no {sign}"))) }
+    }
+
+    /// Returns whether another item follows, after the opening bracket or an item.
+    fn another(&mut self, is_first: bool, close: &str) -> Result<bool, String> {
+        self.space();
+        if self.takes(close) {
             return Ok(false);
         }
-        if !is_first {
-            if self.peek() != b',' {
-                return Err(self.wrong("no comma"));
-            }
-            self.at += 1;
-        }
-        Ok(true)
+        if is_first { Ok(true) } else { self.sign(",").map(|()| true) }
     }
 
     fn list(&mut self, depth: usize) -> Result<Json, String> {
         self.at += 1;
         let mut items = Vec::new();
-        while self.another(items.is_empty(), b']')? {
+        while self.another(items.is_empty(), "]")? {
             items.push(self.value(depth + 1)?);
         }
         Ok(Json::List(items))
@@ -104,27 +104,19 @@ impl Reader<'_> {
     fn object(&mut self, depth: usize) -> Result<Json, String> {
         self.at += 1;
         let mut members: Vec<(String, Json)> = Vec::new();
-        while self.another(members.is_empty(), b'}')? {
-            self.space();
-            if self.peek() != b'"' {
-                return Err(self.wrong("no name of a member"));
-            }
+        while self.another(members.is_empty(), "}")? {
             let name = self.string()?;
             if members.len() >= 16 || members.iter().any(|(known, _)| *known == name) {
                 return Err(self.wrong("too many members, or two of the same name"));
             }
-            self.space();
-            if self.peek() != b':' {
-                return Err(self.wrong("no colon"));
-            }
-            self.at += 1;
+            self.sign(":")?;
             members.push((name, self.value(depth + 1)?));
         }
         Ok(Json::Object(members))
     }
 
     fn string(&mut self) -> Result<String, String> {
-        self.at += 1;
+        self.sign("\"")?;
         let mut string = String::new();
         loop {
             let start = self.at;
@@ -145,13 +137,11 @@ impl Reader<'_> {
                     string.push(match escaped {
                         b'"' | b'\\' => escaped as char,
                         b'u' => {
-                            let digits = self.bytes.get(self.at..self.at + 4).unwrap_or_default();
-                            let code = digits.iter().try_fold(0, |code, digit| {
-                                Some(code * 16 + char::from(*digit).to_digit(16)?)
-                            });
+                            let digits = self.text.get(self.at..self.at + 4).unwrap_or_default();
                             self.at += digits.len();
-                            let code = code.filter(|_| digits.len() == 4);
-                            code.and_then(char::from_u32).ok_or_else(|| self.wrong("a wrong escape"))?
+                            let digit = |code: u32, c: char| Some(code * 16 + c.to_digit(16)?);
+                            let code = digits.chars().try_fold(0, digit).and_then(char::from_u32);
+                            code.filter(|_| digits.len() == 4).ok_or_else(|| self.wrong("a wrong escape"))?
                         }
                         _ => return Err(self.wrong("a wrong escape")),
                     });
@@ -162,11 +152,9 @@ impl Reader<'_> {
     }
 
     fn digits(&mut self) -> Result<(), String> {
-        let start = self.at;
-        while self.peek().is_ascii_digit() {
-            self.at += 1;
-        }
-        if self.at > start { Ok(()) } else { Err(self.wrong("no digit")) }
+        let count = self.bytes[self.at..].iter().take_while(|digit| digit.is_ascii_digit()).count();
+        self.at += count;
+        if count > 0 { Ok(()) } else { Err(self.wrong("no digit")) }
     }
 
     fn number(&mut self) -> Result<Json, String> {
@@ -221,10 +209,7 @@ impl Members {
 
     /// Refuses an object with a member that was not taken.
     pub(crate) fn end(self) -> Result<(), String> {
-        match self.0.first() {
-            None => Ok(()),
-            Some((name, _)) => Err(format!("\"{name}\" is not known here")),
-        }
+        self.0.first().map_or(Ok(()), |(name, _)| Err(format!("\"{name}\" is not known here")))
     }
 }
 
@@ -248,24 +233,24 @@ impl Json {
         if let Json::List(items) = self { Ok(items) } else { Err("a list was expected".into()) }
     }
 
-    /// Returns the items, each converted.
+    /// The items, each converted.
     pub(crate) fn each<T>(self, convert: impl Fn(Json) -> Result<T, String>) -> Result<Vec<T>, String> {
         self.list()?.into_iter().map(convert).collect()
     }
 
-    /// Returns rows of `N` numbers that are written one after the other.
+    /// Rows of `N` numbers that are written one after the other.
     pub(crate) fn rows<const N: usize>(self) -> Result<Vec<[f64; N]>, String> {
         let numbers = self.each(Json::number)?;
         let (rows, rest) = numbers.as_chunks();
         if rest.is_empty() { Ok(rows.to_vec()) } else { Err(format!("the list is not made of rows of {N}")) }
     }
 
-    /// Returns one row of `N` numbers.
+    /// One row of `N` numbers.
     pub(crate) fn row<const N: usize>(self) -> Result<[f64; N], String> {
         self.each(Json::number)?.try_into().map_err(|_| format!("{N} numbers were expected"))
     }
 
-    /// Returns two indices.
+    /// Two indices.
     pub(crate) fn pair(self) -> Result<[usize; 2], String> {
         self.each(Json::index)?.try_into().map_err(|_| "two indices were expected".into())
     }

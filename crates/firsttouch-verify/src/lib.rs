@@ -1,8 +1,8 @@
 //! Checks certificates of firsttouch: files that prove that nothing touches.
 //!
-//! This crate shares no code with the library that writes them, and has no dependencies. docs/certificates.md has the
-//! format, the theorem and its proof. Read in this order: `proof` (the checks), `motion` and `shape` (the bounds on
-//! which they rest), `interval` (rounding) and `json` (the accepted files).
+//! This crate shares no code with the library that writes them, and has no dependencies. docs/certificates.md has
+//! the format, the theorem and its proof. Read in this order: `proof` (what is checked), `motion` and `shape` (the
+//! bounds that it stands on), `interval` (rounding) and `json` (what is taken for a file).
 
 mod interval;
 mod json;
@@ -18,7 +18,7 @@ pub use statement::Claim;
 /// A longer line is refused.
 const LONGEST_LINE: u64 = 1 << 28;
 
-/// The reason why a file is not accepted.
+/// The reason for a refusal.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Refusal {
     /// It is no certificate: this line cannot be read.
@@ -27,16 +27,16 @@ pub enum Refusal {
     Refused(Option<usize>, String),
 }
 
-/// The result of an accepted file.
+/// The result for an accepted file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verified {
-    /// The claim of the file.
+    /// What it claims.
     pub claim: Claim,
     /// The number of parts.
     pub parts: usize,
     /// The number of pairs that are proven apart.
     pub pairs: usize,
-    /// The number of pairs that are not checked, for each reason.
+    /// Number of unchecked pairs, for each reason.
     pub unchecked: Vec<(String, usize)>,
     /// The number of nodes of all proofs.
     pub nodes: usize,

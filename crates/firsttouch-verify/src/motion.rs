@@ -23,7 +23,7 @@ pub(crate) type Map = (Matrix, Vector);
 #[derive(Debug, Clone, Copy)]
 struct Sizes([f64; 3]);
 
-/// Returns the sizes of a constant.
+/// The sizes of something that is constant.
 fn constant(size: f64) -> Sizes {
     Sizes([size, 0.0, 0.0])
 }
@@ -61,7 +61,7 @@ impl Polynomial {
         self.cut(s)[1].0[0].clone()
     }
 
-    /// Returns the polynomial from `s[0]` to `s[1]`.
+    /// The polynomial from `s[0]` to `s[1]`.
     fn within(&self, s: [Interval; 2]) -> Polynomial {
         self.cut(s[1])[0].cut(s[0].over(s[1]))[1].clone()
     }
@@ -78,7 +78,7 @@ impl Polynomial {
         Sizes([largest(&self.0), up(degree * largest(&first)), slower])
     }
 
-    /// Returns a lower bound of its length over `[0, 1]`: that in the middle, less half of the largest derivative.
+    /// A lower bound of its length over `[0, 1]`: that in the middle, less half of the largest derivative.
     fn shortest(&self) -> f64 {
         let Sizes([_, speed, _]) = self.sizes();
         let middle = length(&self.at(Interval::of(0.5))) - Interval::of(0.5) * Interval::of(speed);
@@ -86,13 +86,13 @@ impl Polynomial {
     }
 }
 
-/// Returns the larger number; NaN if one of them is NaN.
+/// The larger number; NaN if one of them is none.
 pub(crate) fn larger(a: f64, b: f64) -> f64 {
     if a.is_nan() || a > b { a } else { b }
 }
 
-/// Returns an upper bound of a sum of products of numbers that are not negative. If any factor is NaN, so is the
-/// result, even if another factor is 0.
+/// An upper bound of a sum of products of numbers that are not negative. With a NaN it is NaN, whatever it is
+/// multiplied with.
 pub(crate) fn sum_up(products: &[&[f64]]) -> f64 {
     let product = |factors: &[f64]| match factors.contains(&0.0) {
         true => factors.iter().find(|factor| factor.is_nan()).copied().unwrap_or(0.0),
@@ -118,7 +118,7 @@ enum Step {
     Linear(Polynomial, Option<Polynomial>),
 }
 
-/// Returns the map of a pose `x, y, z, qw, qx, qy, qz`.
+/// The map of a pose `x, y, z, qw, qx, qy, qz`.
 pub(crate) fn pose(numbers: [f64; 7]) -> Map {
     let [x, y, z, q @ ..] = numbers;
     (rotation(&exact(q)), exact([x, y, z]))
@@ -182,7 +182,7 @@ impl Step {
         }
     }
 
-    /// Returns the bounds of `L` and of `p` over a window.
+    /// The bounds of `L` and of `p` over a window.
     fn sizes(&self, s: [Interval; 2]) -> [Sizes; 2] {
         let still = constant(0.0);
         let turning = |speed: f64, change: f64| Sizes([1.0, speed, sum_up(&[&[speed, speed], &[change]])]);
@@ -227,24 +227,24 @@ impl Step {
     }
 }
 
-/// Returns the composition of two maps: first `inner`, then `outer`.
+/// Returns the composition of two maps; the inner one is applied first.
 pub(crate) fn after(outer: &Map, inner: &Map) -> Map {
     (product(&outer.0, &inner.0), plus(&times(&outer.0, &inner.1), &outer.1))
 }
 
-/// Returns the map of the steps of a move, at a time of its own.
+/// The map of the steps of a move, at a time of its own.
 fn compose(steps: &[Step], s: Interval) -> Map {
     let maps = steps.iter().map(|step| step.at(s));
     maps.reduce(|outer, inner| after(&outer, &inner)).unwrap_or((IDENTITY, [Interval::ZERO; 3]))
 }
 
-/// Returns the tangent of half an angle times `s`, and its cosine.
+/// The tangent of half an angle times `s`, and its cosine.
 fn tangent(angle: f64, s: Interval) -> (Interval, Interval) {
     let (sine, cosine) = (Interval::of(0.5 * angle) * s).sin_cos();
     (sine.over(cosine), cosine)
 }
 
-/// Returns a divisor, or NaN, which proves nothing.
+/// A divisor, or NaN, which proves nothing.
 fn positive(x: f64) -> f64 {
     if x > 0.0 { x } else { f64::NAN }
 }
@@ -255,9 +255,9 @@ pub(crate) struct Frame {
     parent: Option<usize>,
     moves: Vec<(f64, Vec<Step>)>,
     within: [f64; 2],
-    /// The number of frames on the way to the world, itself included.
+    /// Number of frames between it and the world.
     depth: usize,
-    /// True if it and all frames that it is in keep distances.
+    /// True if it and all frames around it keep distances.
     pub(crate) is_rigid: bool,
 }
 
@@ -278,12 +278,9 @@ impl Frame {
             Ok(read)
         };
         let moves = line.take("moves")?.each(read_move)?;
-        let mut start = 0.0;
-        for (until, _) in &moves {
-            if *until <= start {
-                return Err("the times of the moves do not increase".into());
-            }
-            start = *until;
+        let times: Vec<f64> = std::iter::once(0.0).chain(moves.iter().map(|(until, _)| *until)).collect();
+        if !times.is_sorted_by(|before, after| before < after) {
+            return Err("the times of the moves do not increase".into());
         }
         line.end()?;
         let jumps = |pair: &[(f64, Vec<Step>)]| {
@@ -308,7 +305,7 @@ impl Frame {
         Ok(Frame { parent, moves, within, depth, is_rigid })
     }
 
-    /// Returns the steps of the move that a window is in, and its ends in the time of that move.
+    /// The steps of the move that a window is in, and its ends in the time of that move.
     fn during(&self, window: [f64; 2]) -> Option<(&[Step], [Interval; 2])> {
         let k = self.moves.iter().position(|(until, _)| window[1] <= *until)?;
         let start = if k == 0 { 0.0 } else { self.moves[k - 1].0 };
@@ -323,7 +320,7 @@ impl Frame {
     }
 }
 
-/// Returns a frame by its index, or the world.
+/// A frame by its index, or the world.
 pub(crate) fn known_frame(value: Json, known: usize) -> Result<Option<usize>, String> {
     if value == Json::Null {
         return Ok(None);
@@ -334,7 +331,7 @@ pub(crate) fn known_frame(value: Json, known: usize) -> Result<Option<usize>, St
 
 /// Bounds of a point over a window: its distance from the origin, its speed, its acceleration, and how far it may be
 /// from where the formulas put it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Travel {
     pub(crate) distance: f64,
     pub(crate) speed: f64,
@@ -342,7 +339,7 @@ pub(crate) struct Travel {
     pub(crate) error: f64,
 }
 
-/// All frames, and the maps at the instants of the last queries.
+/// All frames, with a cache of their maps.
 #[derive(Debug, Default)]
 pub(crate) struct Frames {
     pub(crate) list: Vec<Frame>,
@@ -362,8 +359,8 @@ impl Frames {
         true
     }
 
-    /// Returns the map from a frame to one that it is in, at the start or the end of a window. `None` if the window is
-    /// in no single move.
+    /// The map from a frame to one that it is in, at the start or the end of a window. `None` if the window is in no
+    /// single move.
     pub(crate) fn map(
         &mut self,
         frame: Option<usize>,
@@ -390,7 +387,7 @@ impl Frames {
         Some(map)
     }
 
-    /// Returns bounds of the motion of points of a frame over a window, as seen from a frame that it is in.
+    /// Bounds the motion of points of a frame over a window, as seen from a frame around it.
     pub(crate) fn travel(
         &self,
         from: Option<usize>,

@@ -10,10 +10,10 @@
 //! claim. A node divides exactly one of these, and both halves are proven. So every piece of every pair is proven at
 //! all times. A table of all pairs shows at the end that none is left out.
 //!
-//! **Solid meshes.** The inside of a mesh is in the hull of its triangles. So a leaf with all of its triangles is about
-//! the solid. If they are divided, the leaves are about the surface alone. A point of the other part that is outside at
-//! one time is then outside at all times, because it would have to cross the surface. So the proof of such a pair needs
-//! a window in which the triangles are not divided, and all of the other part is there.
+//! **Solid meshes.** What a mesh encloses is in the hull of its triangles. So a leaf with all of its triangles is
+//! about the solid. Where they are divided, the leaves are about the surface alone. A point of the other part that
+//! is outside at one time is then outside at all times, because it would have to cross the surface. So for such a
+//! pair there has to be a window in which the triangles are not divided, and all of the other part is there.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -66,27 +66,37 @@ struct Side {
     pieces: Range<usize>,
 }
 
-/// A side over a window: its extent along the directions at both ends, and bounds of its points.
+/// The task of a subtree: two sides are apart all through a window.
+#[derive(Debug, Clone)]
+struct Task {
+    sides: [Side; 2],
+    window: [f64; 2],
+    /// True until the pieces of a part are divided.
+    is_whole: bool,
+}
+
+/// Supports of a side along the directions at both ends of a window, and bounds of its motion.
 struct Reach {
     along: [f64; 2],
     travel: Travel,
 }
 
-/// For each side of a subtree, true if it has a divided solid mesh.
+/// True for each side with a solid mesh that a subtree divides.
 type Divided = [bool; 2];
 
-/// The findings about a pair with a solid mesh, for each side.
+/// Facts about a solid mesh and another part: some proof divides it; some window has all of both.
 #[derive(Debug, Clone, Copy, Default)]
-struct Solids {
-    divided: [bool; 2],
-    whole: [bool; 2],
+struct Solid {
+    divided: bool,
+    whole: bool,
 }
 
 /// All proofs that were checked.
 pub(crate) struct Proof {
     parts: usize,
     proven: Vec<u64>,
-    solids: HashMap<[usize; 2], Solids>,
+    /// By the solid mesh, and the other part.
+    solids: HashMap<[usize; 2], Solid>,
     nodes: usize,
 }
 
@@ -107,17 +117,14 @@ impl Proof {
         if base.is_some_and(|base| !statement.frames.list[base].is_rigid) {
             return Err("the frame of the directions does not keep distances".into());
         }
-        let parts = a.start.min(b.start)..a.end.max(b.end);
         let inside = |part: usize| statement.frames.is_in(statement.parts[part].frame, base);
-        if let Some(part) =
-            parts.filter(|part| a.contains(part) || b.contains(part)).find(|part| !inside(*part))
-        {
+        if let Some(part) = a.clone().chain(b.clone()).find(|part| !inside(*part)) {
             return Err(format!("{} is not in the frame of the directions", statement.name_of(part)));
         }
         let sides = [&a, &b].map(|parts| Side { parts: parts.clone(), pieces: pieces(statement, parts) });
-        let window = [0.0, statement.claim.free_until];
+        let task = Task { sides, window: [0.0, statement.claim.free_until], is_whole: true };
         let mut walk = Walk { statement, base, solids: &mut self.solids, nodes: tree.nodes.iter(), count: 0 };
-        let checked = walk.prove(&sides, window, true, 0);
+        let checked = walk.prove(&task, 0);
         let count = walk.count;
         let place = |why: String| format!("node {count} of the proof: {why}");
         checked.map_err(place)?;
@@ -154,19 +161,16 @@ impl Proof {
                 }
             }
         }
-        let [a, b] = [0, 1].map(|side| {
-            move |(_, solids): &(&[usize; 2], &Solids)| solids.divided[side] && !solids.whole[side]
-        });
-        if let Some((pair, _)) = self.solids.iter().find(|entry| a(entry) || b(entry)) {
-            let [a, b] = pair.map(|part| statement.name_of(part));
-            return Err(format!("{a} and {b}: one may be inside of the other, a solid mesh, at all times"));
+        if let Some((pair, _)) = self.solids.iter().find(|(_, solid)| solid.divided && !solid.whole) {
+            let [solid, other] = pair.map(|part| statement.name_of(part));
+            return Err(format!("{other} may be inside of {solid}, a solid mesh, at all times"));
         }
         let claim: Claim = statement.claim;
         Ok(Verified { claim, parts: self.parts, pairs, unchecked, nodes: self.nodes })
     }
 }
 
-/// Returns all pieces of a range of parts, if it is a single one.
+/// All pieces of a range of parts, if it is a single one.
 fn pieces(statement: &Statement, parts: &Range<usize>) -> Range<usize> {
     0..if parts.len() == 1 { statement.shape_of(parts.start).pieces() } else { 1 }
 }
@@ -175,80 +179,67 @@ fn pieces(statement: &Statement, parts: &Range<usize>) -> Range<usize> {
 struct Walk<'a> {
     statement: &'a mut Statement,
     base: Option<usize>,
-    solids: &'a mut HashMap<[usize; 2], Solids>,
+    solids: &'a mut HashMap<[usize; 2], Solid>,
     nodes: std::slice::Iter<'a, Node>,
     count: usize,
 }
 
 impl Walk<'_> {
-    /// Checks the next node and all that belong to it. `is_whole` says whether all pieces of the parts are still
-    /// there.
-    fn prove(
-        &mut self,
-        sides: &[Side; 2],
-        window: [f64; 2],
-        is_whole: bool,
-        depth: usize,
-    ) -> Result<Divided, String> {
+    /// Checks the next node and all that belong to it.
+    fn prove(&mut self, task: &Task, depth: usize) -> Result<Divided, String> {
         if depth > DEEPEST {
             return Err("the tree is too deep".into());
         }
         let node = self.nodes.next().ok_or("the tree has no end")?;
         self.count += 1;
         let mut divided = [false; 2];
-        let (mut whole_below, mut halves) = (is_whole, [(sides.clone(), window), (sides.clone(), window)]);
+        let mut halves = [task.clone(), task.clone()];
         match node {
             Node::Apart(direction) => {
-                self.apart(sides, window, direction)?;
-                return Ok(self.note(sides, is_whole, divided));
+                self.apart(task, direction)?;
+                return Ok(self.note(task, divided));
             }
             Node::SplitTime(t) => {
+                let window = task.window;
                 if !(window[0] < *t && *t < window[1]) {
                     return Err(format!("{t} is not inside of the window {window:?}"));
                 }
-                (halves[0].1[1], halves[1].1[0]) = (*t, *t);
+                (halves[0].window[1], halves[1].window[0]) = (*t, *t);
             }
             Node::Split(side, place) => {
-                let Side { parts, pieces: some } = &sides[*side];
-                let split = if parts.len() > 1 { parts } else { some };
+                let Side { parts, pieces: some } = &task.sides[*side];
+                let is_single = parts.len() == 1;
+                let split = if is_single { some } else { parts };
                 if !(split.start < *place && *place < split.end) {
                     return Err(format!("{place} is not inside of {split:?}"));
                 }
-                let ranges = [split.start..*place, *place..split.end];
-                if parts.len() == 1 {
-                    whole_below = false;
-                    divided[*side] = self.statement.shape_of(parts.start).is_solid_mesh();
-                }
-                for ((half, _), range) in halves.iter_mut().zip(ranges) {
-                    if parts.len() > 1 {
-                        let own = pieces(self.statement, &range);
-                        half[*side] = Side { parts: range, pieces: own };
+                divided[*side] = is_single && self.statement.shape_of(parts.start).is_solid_mesh();
+                for (half, range) in halves.iter_mut().zip([split.start..*place, *place..split.end]) {
+                    if is_single {
+                        (half.sides[*side].pieces, half.is_whole) = (range, false);
                     } else {
-                        half[*side].pieces = range;
+                        half.sides[*side] = Side { pieces: pieces(self.statement, &range), parts: range };
                     }
                 }
             }
         }
-        for (sides, window) in &halves {
-            let below = self.prove(sides, *window, whole_below, depth + 1)?;
+        for half in &halves {
+            let below = self.prove(half, depth + 1)?;
             divided = [divided[0] || below[0], divided[1] || below[1]];
         }
-        Ok(self.note(sides, is_whole, divided))
+        Ok(self.note(task, divided))
     }
 
     /// Notes for each pair with a solid mesh whether that was divided, or is whole in a window in which all of the
     /// other part is there.
-    fn note(&mut self, sides: &[Side; 2], is_whole: bool, divided: Divided) -> Divided {
-        for p in sides[0].parts.clone() {
-            for q in sides[1].parts.clone() {
-                let solid = [p, q].map(|part| self.statement.shape_of(part).is_solid_mesh());
-                if solid == [false; 2] {
-                    continue;
-                }
-                let known = self.solids.entry([p, q]).or_default();
-                for side in [0, 1].into_iter().filter(|side| solid[*side]) {
-                    known.divided[side] |= divided[side];
-                    known.whole[side] |= is_whole && !divided[side];
+    fn note(&mut self, Task { sides, is_whole, .. }: &Task, divided: Divided) -> Divided {
+        for side in 0..2 {
+            let is_solid = |part: &usize| self.statement.shape_of(*part).is_solid_mesh();
+            for solid in sides[side].parts.clone().filter(is_solid) {
+                for other in sides[1 - side].parts.clone() {
+                    let known = self.solids.entry([solid, other]).or_default();
+                    known.divided |= divided[side];
+                    known.whole |= *is_whole && !divided[side];
                 }
             }
         }
@@ -256,7 +247,8 @@ impl Walk<'_> {
     }
 
     /// Checks that the first side is before the second one along a direction, all through the window.
-    fn apart(&mut self, sides: &[Side; 2], window: [f64; 2], numbers: &[f64]) -> Result<(), String> {
+    fn apart(&mut self, Task { sides, window, .. }: &Task, numbers: &[f64]) -> Result<(), String> {
+        let window = *window;
         let (directions, half_space) = match numbers {
             [] => self.normal(sides, window)?,
             &[x, y, z] => ([exact([x, y, z]); 2], None),
@@ -288,7 +280,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Returns the largest separation of the pairs of two sides.
+    /// The largest separation of the pairs of two sides.
     fn separation(&self, sides: &[Side; 2]) -> f64 {
         let Statement { claim, rules, .. } = &*self.statement;
         let of_pair = |[p, q]: [usize; 2]| match rules.get(&[p.min(q), p.max(q)]) {
@@ -302,8 +294,8 @@ impl Walk<'_> {
         a.flat_map(|p| b.clone().map(move |q| [p, q])).map(of_pair).fold(0.0, larger)
     }
 
-    /// Returns the direction out of the half-space that is one of the sides, from the first side to the second, and the
-    /// part that it is.
+    /// The direction out of the half-space that is one of the sides, from the first side to the second, and the part
+    /// that it is.
     fn normal(
         &mut self,
         sides: &[Side; 2],
@@ -319,7 +311,7 @@ impl Walk<'_> {
             _ => return Err("not one of the sides is a half-space".into()),
         };
         let frame = self.statement.parts[part].frame;
-        let still = Travel { distance: 1.0, speed: 0.0, acceleration: 0.0, error: 0.0 };
+        let still = Travel { distance: 1.0, ..Travel::default() };
         let travel = self.statement.frames.travel(frame, self.base, window, still);
         if !travel.is_some_and(|travel| [travel.speed, travel.acceleration, travel.error] == [0.0; 3]) {
             return Err("the half-space moves in the frame of the directions".into());
@@ -330,7 +322,7 @@ impl Walk<'_> {
         Ok(([normal.map(|x| x * Interval::of(sign)); 2], Some(part)))
     }
 
-    /// Returns the reach of a side. `half_space` is the part whose normal the direction is.
+    /// Computes the supports and bounds of a side. `half_space` is the part whose normal the direction is.
     fn reach(
         &mut self,
         side: &Side,
@@ -338,20 +330,17 @@ impl Walk<'_> {
         directions: &[Vector; 2],
         half_space: Option<usize>,
     ) -> Result<Reach, String> {
-        let still = Travel { distance: 0.0, speed: 0.0, acceleration: 0.0, error: 0.0 };
-        let mut all = Reach { along: [f64::NEG_INFINITY; 2], travel: still };
+        let mut all = Reach { along: [f64::NEG_INFINITY; 2], travel: Travel::default() };
         for part in side.parts.clone() {
             let own = pieces(self.statement, &(part..part + 1));
             let some = if side.parts.len() == 1 { &side.pieces } else { &own };
             let Statement { shapes, frames, parts, .. } = &mut *self.statement;
             let (frame, shape) = (parts[part].frame, &shapes[parts[part].shape]);
+            let [distance, speed] = shape.sizes(some, window);
             let travel = match shape {
-                Shape::HalfSpace(..) if half_space == Some(part) => Some(still),
+                Shape::HalfSpace(..) if half_space == Some(part) => Some(Travel::default()),
                 Shape::HalfSpace(..) => return Err("the direction is not the normal of a half-space".into()),
-                _ => {
-                    let [distance, speed] = shape.sizes(some, window);
-                    frames.travel(frame, self.base, window, Travel { distance, speed, ..still })
-                }
+                _ => frames.travel(frame, self.base, window, Travel { distance, speed, ..Travel::default() }),
             };
             let maps = [0, 1].map(|end| frames.map(frame, self.base, window, end));
             let (Some(travel), [Some(first), Some(last)]) = (travel, maps) else {
@@ -360,7 +349,9 @@ impl Walk<'_> {
             for (end, (turn, shift)) in [first, last].iter().enumerate() {
                 let own = match shape {
                     Shape::HalfSpace(_, offset) => *offset,
-                    _ => shape.support(some, &transposed_times(turn, &directions[end]), window[end]),
+                    _ => {
+                        shape.support(some, &transposed_times(turn, &directions[end]), window[end], distance)
+                    }
                 };
                 all.along[end] = larger(all.along[end], up(dot(&directions[end], shift).hi + own));
             }

@@ -29,13 +29,14 @@ pub(crate) enum Solid {
     Capsule([f64; 2]),
     Cylinder([f64; 2]),
     Cone([f64; 2]),
-    Hull(Vec<Point>),
+    /// Its points, and an upper bound of their distances from the origin.
+    Hull(Vec<Point>, f64),
 }
 
 /// A shape.
 #[derive(Debug)]
 pub(crate) enum Shape {
-    /// Convex solids, each at a place. Boxes and single solids are also such a list.
+    /// Convex solids, each at a place. Boxes and single solids are such a list, too.
     Solids(Vec<(Map, Solid)>),
     /// A normal, and the offset along it.
     HalfSpace(Point, f64),
@@ -65,7 +66,11 @@ impl Solid {
                 "capsule" => Solid::Capsule(sizes(value)?),
                 "cylinder" => Solid::Cylinder(sizes(value)?),
                 "cone" => Solid::Cone(sizes(value)?),
-                _ => Solid::Hull(some(value.rows()?)?),
+                _ => {
+                    let points = some(value.rows()?)?;
+                    let reach = reach_of(points.iter().copied());
+                    Solid::Hull(points, reach)
+                }
             }));
         }
         Ok(None)
@@ -87,11 +92,11 @@ impl Solid {
                 let along = Interval::of(*h) * u[2];
                 larger(along.hi, up(sum_up(&[&[*r, round]]) - along.lo))
             }
-            Solid::Hull(points) => points_support(points.iter().copied(), u).0,
+            Solid::Hull(points, reach) => points_support(points.iter().copied(), u, *reach),
         }
     }
 
-    /// Returns an upper bound of the distance of its points from the origin.
+    /// An upper bound of the distance of its points from the origin.
     fn reach(&self) -> f64 {
         match self {
             Solid::Box(half) => longest(&exact(*half)),
@@ -99,7 +104,7 @@ impl Solid {
             Solid::Sphere(r) => *r,
             Solid::Capsule([r, h]) => up(r + h),
             Solid::Cylinder(sizes) | Solid::Cone(sizes) => longest(&exact(*sizes)),
-            Solid::Hull(points) => reach_of(points.iter().copied()),
+            Solid::Hull(_, reach) => *reach,
         }
     }
 }
@@ -108,36 +113,28 @@ fn some<T>(list: Vec<T>) -> Result<Vec<T>, String> {
     if list.is_empty() { Err("a list is empty".into()) } else { Ok(list) }
 }
 
-fn square(y: Point) -> f64 {
-    y[0] * y[0] + y[1] * y[1] + y[2] * y[2]
+fn product(c: Point, y: Point) -> f64 {
+    c[0] * y[0] + c[1] * y[1] + c[2] * y[2]
 }
 
-fn largest_length(square: f64) -> f64 {
+/// An upper bound of the distance of points from the origin.
+fn reach_of(points: impl Iterator<Item = Point>) -> f64 {
+    let square = points.fold(0.0, |most, y| larger(most, product(y, y)));
     up(up(square.sqrt() * (1.0 + ROUNDING)) + UNDERFLOW)
 }
 
-/// Returns an upper bound of the distance of points from the origin.
-fn reach_of(points: impl Iterator<Item = Point>) -> f64 {
-    largest_length(points.fold(0.0, |most, y| larger(most, square(y))))
+/// The support of points within a distance of the origin; see the header.
+fn points_support(points: impl Iterator<Item = Point>, u: &Vector, reach: f64) -> f64 {
+    moving_support(points.map(|y| [y; 2]), u, 0.0, reach)
 }
 
-/// Returns the support of points, and an upper bound of their distances from the origin; see the header.
-fn points_support(points: impl Iterator<Item = Point>, u: &Vector) -> (f64, f64) {
+/// The support of points that move straight from one place to another, at a time.
+fn moving_support(points: impl Iterator<Item = [Point; 2]>, u: &Vector, t: f64, reach: f64) -> f64 {
     let c = u.map(|x| x.center().0);
-    let (mut most, mut far) = (f64::NEG_INFINITY, 0.0);
-    for y in points {
-        most = larger(most, c[0] * y[0] + c[1] * y[1] + c[2] * y[2]);
-        far = larger(far, square(y));
-    }
-    (up(most + slack(u, largest_length(far))), far)
-}
-
-/// Returns the most that rounding and the size of the box may add to the support of points within a distance of the
-/// origin.
-fn slack(u: &Vector, reach: f64) -> f64 {
-    let center = u.map(|x| Interval::of(x.center().0));
-    let radius = u.map(|x| Interval::of(x.center().1));
-    up(sum_up(&[&[ROUNDING, longest(&center), reach], &[longest(&radius), reach]]) + UNDERFLOW)
+    let height = |[from, to]: [Point; 2]| (1.0 - t) * product(c, from) + t * product(c, to);
+    let most = points.map(height).fold(f64::NEG_INFINITY, larger);
+    let [center, radius] = [exact(c), u.map(|x| Interval::of(x.center().1))].map(|v| longest(&v));
+    up(most + up(sum_up(&[&[ROUNDING, center, reach], &[radius, reach]]) + UNDERFLOW))
 }
 
 impl Shape {
@@ -203,7 +200,7 @@ impl Shape {
         Ok(Shape::Surface { vertices, to, pieces: some(pieces)?, solid })
     }
 
-    /// Returns the number of its pieces.
+    /// The number of its pieces.
     pub(crate) fn pieces(&self) -> usize {
         match self {
             Shape::HalfSpace(..) => 1,
@@ -213,7 +210,7 @@ impl Shape {
         }
     }
 
-    /// Returns true if it is a surface with its inside.
+    /// Returns true for a surface that includes its inside.
     pub(crate) fn is_solid_mesh(&self) -> bool {
         matches!(self, Shape::Surface { solid: true, .. })
     }
@@ -223,12 +220,12 @@ impl Shape {
         matches!(self, Shape::Surface { to: Some(_), .. })
     }
 
-    /// Returns the support of some pieces at a time.
-    pub(crate) fn support(&self, some: &Range<usize>, u: &Vector, t: f64) -> f64 {
+    /// The support of some pieces at a time, whose points are within a distance of the origin.
+    pub(crate) fn support(&self, some: &Range<usize>, u: &Vector, t: f64, reach: f64) -> f64 {
         match self {
             Shape::HalfSpace(..) => f64::INFINITY,
             Shape::Balls(points, radius) => {
-                let points = points_support(points[some.clone()].iter().copied(), u).0;
+                let points = points_support(points[some.clone()].iter().copied(), u, reach);
                 up(points + sum_up(&[&[*radius, longest(u)]]))
             }
             Shape::Solids(solids) => solids[some.clone()]
@@ -238,24 +235,19 @@ impl Shape {
                 )
                 .fold(f64::NEG_INFINITY, larger),
             Shape::Surface { vertices, to, pieces, .. } => {
-                let corners = pieces[some.clone()].iter().flatten();
-                let Some(to) = to else {
-                    return points_support(corners.map(|&vertex| vertices[vertex]), u).0;
-                };
-                let c = u.map(|x| x.center().0);
-                let (mut most, mut far) = (f64::NEG_INFINITY, 0.0);
-                for &vertex in corners {
-                    let [x, y] = [vertices[vertex], to[vertex]];
-                    let [from, until] = [x, y].map(|y| c[0] * y[0] + c[1] * y[1] + c[2] * y[2]);
-                    most = larger(most, (1.0 - t) * from + t * until);
-                    far = larger(far, larger(square(x), square(y)));
+                let corners = pieces[some.clone()].iter().flatten().copied();
+                match to {
+                    None => points_support(corners.map(|vertex| vertices[vertex]), u, reach),
+                    Some(to) => {
+                        moving_support(corners.map(|vertex| [vertices[vertex], to[vertex]]), u, t, reach)
+                    }
                 }
-                up(most + slack(u, largest_length(far)))
             }
         }
     }
 
-    /// Upper bounds of the distance of the points of some pieces from the origin, and of their way over a window.
+    /// Upper bounds of the distance of the points of some pieces from the origin, and of how far they move over a
+    /// window.
     pub(crate) fn sizes(&self, some: &Range<usize>, window: [f64; 2]) -> [f64; 2] {
         match self {
             Shape::HalfSpace(..) => [f64::INFINITY, 0.0],

@@ -26,12 +26,12 @@ pub(crate) struct Part {
     pub(crate) shape: usize,
 }
 
-/// The rule for a pair of parts.
+/// The rule of a pair of parts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Rule {
     /// A separation of its own.
     Apart(f64),
-    /// No claim, for the reason of this number.
+    /// Nothing is claimed, for the reason of this number.
     Unchecked(usize),
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct Statement {
     pub(crate) parts: Vec<Part>,
     /// The rules of single pairs; the lower part comes first.
     pub(crate) rules: HashMap<[usize; 2], Rule>,
-    /// The reasons why pairs are not checked.
+    /// Reasons for unchecked pairs.
     pub(crate) reasons: Vec<String>,
 }
 
@@ -82,9 +82,8 @@ impl Statement {
     }
 
     pub(crate) fn add(&mut self, mut line: Members) -> Result<(), String> {
-        let expect = |value: Json, next: usize| match value.index()? {
-            index if index == next => Ok(()),
-            index => Err(format!("number {index} where {next} was expected")),
+        let expect = |value: Json, next: usize| {
+            if value.index()? == next { Ok(()) } else { Err(format!("number {next} was expected")) }
         };
         // A part has a frame and a shape, so it is recognized first.
         if let Some(index) = line.optional("part") {
@@ -132,7 +131,7 @@ impl Statement {
         Ok(())
     }
 
-    /// Returns the shape of a part.
+    /// The shape of a part.
     pub(crate) fn shape_of(&self, part: usize) -> &Shape {
         &self.shapes[self.parts[part].shape]
     }
