@@ -837,9 +837,6 @@ ALL = [
     ("adaptive/memory/acceptance.rs", ["adaptive_memory", "adaptive", "attack_paths"], [
         ("if «!is_proven»", "false"),
     ]),
-    ("adaptive/memory/by_checker.rs", ["adaptive_memory", "adaptive", "adaptive_paths", "attack_paths"], [
-        ("self.proofs.forget_all()", "()"),
-    ]),
     ("intervals/witness.rs", ["lib intervals::", "overlaps"], [
         ("0.125 * acceleration * width * width + 0.25 * swept(turning, p.distance(q)) * width", "0.0"),
         ("0.25 * v.distance(w) * width", "0.0"),

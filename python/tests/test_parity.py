@@ -93,7 +93,7 @@ METHODS = {
         "set_pose": "`RigidBody.pose`", "simulated": "not in Python yet",
     }),
     "Simulated": (["adaptive"], {
-        "among": "of", "body": "not in Python yet", "by_tree_alone": STEP, "checker": "world", "close_pairs": STEP, "configuration": "q", "ends": "q", "new": "of", "obstacles": "world",
+        "among": "of", "body": "not in Python yet", "checker": "world", "close_pairs": STEP, "configuration": "q", "ends": "q", "new": "of", "obstacles": "world",
         "swept_boxes": PICTURE, "with_bounding": "a choice for the laboratory", "with_order": "a choice for the laboratory",
     }),
     "Roadmap": (["planning"], {}),

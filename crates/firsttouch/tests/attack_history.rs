@@ -16,7 +16,7 @@ fn answers_do_not_depend_on_what_was_asked_before() {
         "{counts:?}"
     );
     assert!(rate(counts.undecided) < 0.05, "{counts:?}");
-    assert!(counts.by_checker > 10 && counts.other_bits > 10, "{counts:?}");
+    assert!(counts.other_bits > 10, "{counts:?}");
     assert!(counts.in_steps > 200 && counts.ruled > 300, "{counts:?}");
     assert!(
         counts.edits > 300 && counts.found > 10 && counts.refused > 5 && counts.frames > 100,

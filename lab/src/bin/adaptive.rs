@@ -2,7 +2,7 @@
 //! checker on the same steps.
 //!
 //! `cargo run --release -p firsttouch-lab --bin adaptive [STEPS] [M..] [scene=NAME]
-//! [engine=simulated|tree|begin|stateless] [once] [wait]`
+//! [engine=simulated|begin|stateless] [once] [wait]`
 //!
 //! `wait`: waits for a line on the standard input before the steps are checked, so that a profiler can be switched on
 //! there.
@@ -19,7 +19,7 @@ use firsttouch_lab::scenes::adaptive::all;
 use firsttouch_lab::scenes::dynamics::StepRecord;
 
 /// Adds the work of a step to a line.
-fn add(line: &mut [f64; 10], work: &TreeStats, close: u64, touches: bool) {
+fn add(line: &mut [f64; 9], work: &TreeStats, close: u64, touches: bool) {
     line[0] += close as f64;
     line[1] += work.opened as f64;
     line[2] += work.volume_pairs as f64;
@@ -34,7 +34,7 @@ type Failure = Box<dyn std::error::Error>;
 struct Followed {
     name: &'static str,
     least: Vec<f64>,
-    line: [f64; 10],
+    line: [f64; 9],
     /// The hash of all answers.
     answers: u64,
 }
@@ -61,7 +61,7 @@ fn follow(
     passes: usize,
     until_exact: bool,
 ) -> Result<Followed, Failure> {
-    let mut found = Followed { name, least: vec![f64::INFINITY; records.len()], line: [0.0; 10], answers: 0 };
+    let mut found = Followed { name, least: vec![f64::INFINITY; records.len()], line: [0.0; 9], answers: 0 };
     for pass in 0..passes {
         let mut simulated = fresh.clone();
         for (least, record) in found.least.iter_mut().zip(records) {
@@ -85,8 +85,7 @@ fn follow(
                 add(&mut found.line, &report.work, report.close_pairs, touches);
                 found.line[6] += report.joints as f64;
                 found.line[7] += report.culling.volumes as f64;
-                found.line[8] += f64::from(u8::from(report.is_by_checker));
-                found.line[9] += report.measured as f64;
+                found.line[8] += report.measured as f64;
             }
         }
     }
@@ -121,19 +120,16 @@ fn main() -> Result<(), Failure> {
                 println!("ready");
                 std::io::stdin().read_line(&mut String::new())?;
             }
-            for (name, fresh) in [("simulated", fresh.clone()), ("tree", fresh.clone().by_tree_alone())] {
+            for (name, until_exact) in [("simulated", false), ("begin", true)] {
                 if is_named("engine=", name) {
-                    all.push(follow(name, &fresh, records, passes, false)?);
+                    all.push(follow(name, &fresh, records, passes, until_exact)?);
                 }
-            }
-            if is_named("engine=", "begin") {
-                all.push(follow("begin", &fresh.by_tree_alone(), records, passes, true)?);
             }
             if is_named("engine=", "stateless") {
                 let mut found = Followed {
                     name: "stateless",
                     least: vec![f64::INFINITY; records.len()],
-                    line: [0.0; 10],
+                    line: [0.0; 9],
                     answers: 0,
                 };
                 for pass in 0..passes {
@@ -163,21 +159,11 @@ fn main() -> Result<(), Failure> {
                         .collect();
                     chosen.iter().sum::<f64>() / chosen.len().max(1) as f64
                 };
-                let [
-                    close,
-                    opened,
-                    volumes,
-                    pieces,
-                    iterations,
-                    touches,
-                    joints,
-                    balls,
-                    by_checker,
-                    measured,
-                ] = line.map(|sum| sum / records.len() as f64);
+                let [close, opened, volumes, pieces, iterations, touches, joints, balls, measured] =
+                    line.map(|sum| sum / records.len() as f64);
                 println!(
                     "{:12} m {m:2} {name:9}: {:6.1} us (touching {:6.1}, free {:6.1}); close {close:.1} opened {opened:.1} nodes {volumes:.0} \
-                     pieces {pieces:.1} iterations {iterations:.0} touches {touches:.2} joints {joints:.1} volumes {balls:.0} measured {measured:.1} by checker {by_checker:.2} answers {answers:016x}",
+                     pieces {pieces:.1} iterations {iterations:.0} touches {touches:.2} joints {joints:.1} volumes {balls:.0} measured {measured:.1} answers {answers:016x}",
                     scene.name,
                     mean(None),
                     mean(Some(true)),

@@ -120,8 +120,7 @@ impl RobotMotions {
         let (robot, obstacles) = (self.robot.clone(), self.obstacles.clone());
         let start = self.segments[0].1[0].clone();
         let mut paper = Simulated::new(robot.clone(), Pose::IDENTITY, obstacles.clone(), start)?
-            .with_bounding(Bounding::Interval)?
-            .by_tree_alone();
+            .with_bounding(Bounding::Interval)?;
         let product = Checker::new(robot, Pose::IDENTITY, obstacles)?;
         for (input, [from, to]) in &self.segments {
             // Returns the variables that move, and the variables whose value after the last segment is different.

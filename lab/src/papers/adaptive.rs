@@ -52,31 +52,28 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
             bench.say(&format!("{}, {active} active joints", scene.name));
             // The steps of the simulation, from just before its first touch on.
             let records = during_collision(scene.record(active, 4 * steps)?, steps);
-            let [kept, tree, stateless] = race(scene, &records, RUNS)?;
+            let [kept, stateless] = race(scene, &records, RUNS)?;
             for answer in &kept.answers {
                 bench.answer(answer);
             }
             let differ = different(&kept, &stateless);
             bench.number(differ);
-            let wrong = out_of_tolerance(scene, &records, &[&kept, &tree, &stateless])?;
+            let wrong = out_of_tolerance(scene, &records, &[&kept, &stateless])?;
             bench.number(wrong);
             (answers, differing, outside) = (answers + records.len(), differing + differ, outside + wrong);
-            let ([micros, _], [stateless_micros, _]) = (kept.mean_micros(), stateless.mean_micros());
-            let [tree_micros, culling] = tree.mean_micros();
+            let ([micros, culling], [stateless_micros, _]) = (kept.mean_micros(), stateless.mean_micros());
             curves[0].push((active as f64, micros));
             curves[1].push((active as f64, stateless_micros));
             figure.push(vec![
                 format!("{}, {active}", scene.name),
                 format!("{}", records.len()),
                 format!("{}", kept.answers.iter().filter(|answer| answer.touch().is_some()).count()),
-                format!("{:.1}", tree.transforms),
-                format!("{:.1}", tree.volumes),
-                format!("{:.1}", tree.near_pairs),
-                format!("{:.1}", tree.close_pairs),
-                format!("{:.1}", tree.measured),
+                format!("{:.1}", kept.transforms),
+                format!("{:.1}", kept.volumes),
+                format!("{:.1}", kept.near_pairs),
+                format!("{:.1}", kept.close_pairs),
+                format!("{:.1}", kept.measured),
                 format!("{culling:.1}"),
-                format!("{tree_micros:.0}"),
-                format!("{:.0} %", 100.0 * kept.by_checker),
                 format!("{micros:.0}"),
                 format!("{stateless_micros:.0}"),
                 format!("{:.2}", micros / stateless_micros),
@@ -84,7 +81,7 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
             if active % 14 == 1 {
                 let [interval, taylor] = [Bounding::Interval, Bounding::Taylor]
                     .map(|bounding| follow(scene, &records, Engine { bounding, ..Engine::default() }, RUNS));
-                let ways = [interval?, taylor?, tree];
+                let ways = [interval?, taylor?, kept];
                 for k in 0..2 {
                     bench.number(different(&ways[k], &ways[2]));
                 }
@@ -95,7 +92,7 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
                 bounds.push(row);
                 let mut row = vec![format!("{}, {active}", scene.name)];
                 for margin in MARGINS {
-                    let way = follow(scene, &records, Engine { margin, ..Engine::tree_alone() }, 2)?;
+                    let way = follow(scene, &records, Engine { margin, ..Engine::default() }, 2)?;
                     row.push(format!("{:.0}", way.mean_micros()[0]));
                 }
                 margins.push(row);
@@ -105,7 +102,7 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
         let last = |curve: &[(f64, f64)]| curve.last().map_or(1.0, |point| point.1);
         let first = |curve: &[(f64, f64)]| curve.first().map_or(1.0, |point| point.1);
         let mut row = vec![format!("{}, all by one", scene.name)];
-        row.extend(vec![String::new(); 10]);
+        row.extend(vec![String::new(); 8]);
         row.extend(curves.iter().map(|curve| format!("{:.1} times", last(curve) / first(curve))));
         row.push(String::new());
         figure.push(row);
@@ -130,9 +127,6 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
          joints, a top part of the assembly tree chosen by the motion metric, from its first touch on; floating roots come on top. Rows of one \
          scene are different motions: more joints make other contacts."
             .to_string(),
-        "transforms to step by the tree: every step through the assembly tree. steps by the checker: those that `Simulated` leaves to the stateless checker, because its list of near \
-         pairs had to be made again in each of several steps before. ours: with that choice."
-            .into(),
         "near: pairs kept from step to step. close: those left to the exact stage. measured: pairs of nodes whose distance was measured in order \
          to be remembered. before exact stage: transforms, volumes and culling. stateless: the engine for robots, which keeps nothing. all by \
          one: the time with all joints active by that with one."
@@ -150,8 +144,6 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
             ">close",
             ">measured",
             ">before exact stage, us",
-            ">step by the tree, us",
-            ">steps by the checker",
             ">ours: step, us",
             ">stateless, us",
             ">by stateless",
@@ -241,7 +233,7 @@ fn refinement(
         bench.number(pairs[k].to_bits());
     }
     // Measures the work of the exact stage on a pair without earlier proofs.
-    let fresh = in_the_loop_at(scene, &records[0].from, 0.0)?.simulated().clone().by_tree_alone();
+    let fresh = in_the_loop_at(scene, &records[0].from, 0.0)?.simulated().clone();
     let mut engine = InTheLoop::new(fresh);
     for record in records {
         let moved = engine.moved(record);
@@ -291,20 +283,11 @@ fn out_of_tolerance(scene: &AdaptiveScene, records: &[StepRecord], runs: &[&Step
 struct Engine {
     bounding: Bounding,
     margin: f64,
-    /// True if no step is left to the stateless checker.
-    is_tree_alone: bool,
 }
 
 impl Default for Engine {
     fn default() -> Engine {
-        Engine { bounding: Bounding::Chord, margin: 4.0, is_tree_alone: false }
-    }
-}
-
-impl Engine {
-    /// Checks every step by the assembly tree.
-    fn tree_alone() -> Engine {
-        Engine { is_tree_alone: true, ..Engine::default() }
+        Engine { bounding: Bounding::Chord, margin: 4.0 }
     }
 }
 
@@ -319,8 +302,6 @@ struct StepTimes {
     near_pairs: f64,
     close_pairs: f64,
     measured: f64,
-    /// The share of the steps that were left to the stateless checker.
-    by_checker: f64,
     width: f64,
 }
 
@@ -345,9 +326,6 @@ fn fresh(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) -> Resul
     let mut run = in_the_loop_at(scene, start, engine.margin)?;
     if engine.bounding != Bounding::Chord {
         run = InTheLoop::new(run.simulated().clone().with_bounding(engine.bounding)?);
-    }
-    if engine.is_tree_alone {
-        run = InTheLoop::new(run.simulated().clone().by_tree_alone());
     }
     Ok(run)
 }
@@ -381,7 +359,6 @@ fn count_once(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) -> 
         let (close, culling_micros) = timed(|| again.close_pairs(&moved, &options));
         close?;
         let report = run.check(record, &options)?;
-        let by_checker = f64::from(u8::from(report.is_by_checker));
         let StepReport { answer, transforms, culling, near_pairs, close_pairs, measured: looks, .. } = report;
         if i >= WARM_UP {
             measured.times.push([f64::INFINITY, culling_micros]);
@@ -390,7 +367,6 @@ fn count_once(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine) -> 
             measured.near_pairs += near_pairs as f64 / warm;
             measured.close_pairs += close_pairs as f64 / warm;
             measured.measured += looks as f64 / warm;
-            measured.by_checker += by_checker / warm;
             let boxes = run.simulated_mut().swept_boxes();
             let widths = boxes.iter().map(|bounds| (bounds.high - bounds.low).max_element());
             measured.width += widths.sum::<f64>() / boxes.len() as f64 / warm;
@@ -431,19 +407,16 @@ fn follow(scene: &AdaptiveScene, records: &[StepRecord], engine: Engine, runs: u
     Ok(measured)
 }
 
-/// Runs the steps by the engine, by its tree alone, and by the engine for robots. The three take turns, so that other
-/// work on the machine affects all of them.
-fn race(scene: &AdaptiveScene, records: &[StepRecord], runs: usize) -> Result<[StepTimes; 3]> {
-    let engines = [Engine::default(), Engine::tree_alone()];
-    let mut kept = count_once(scene, records, engines[0])?;
-    let mut tree = count_once(scene, records, engines[1])?;
+/// Runs the steps by the engine and by the engine for robots. The two take turns, so that other work on the machine
+/// affects both.
+fn race(scene: &AdaptiveScene, records: &[StepRecord], runs: usize) -> Result<[StepTimes; 2]> {
+    let mut kept = count_once(scene, records, Engine::default())?;
     let checker = Checker::new(scene.linkage.robot().clone(), Pose::IDENTITY, scene.obstacles.clone())?;
     let times = vec![[f64::INFINITY, 0.0]; kept.times.len()];
     let mut stateless = StepTimes { times, ..StepTimes::default() };
     for _ in 0..runs {
-        kept.shorten(&time_once(scene, records, engines[0])?);
-        tree.shorten(&time_once(scene, records, engines[1])?);
-        tree.shorten_culling(&count_once(scene, records, engines[1])?);
+        kept.shorten(&time_once(scene, records, Engine::default())?);
+        kept.shorten_culling(&count_once(scene, records, Engine::default())?);
         let mut times = Vec::with_capacity(records.len());
         stateless.answers.clear();
         for record in records {
@@ -453,7 +426,7 @@ fn race(scene: &AdaptiveScene, records: &[StepRecord], runs: usize) -> Result<[S
         }
         stateless.shorten(&times[WARM_UP.min(records.len())..]);
     }
-    Ok([kept, tree, stateless])
+    Ok([kept, stateless])
 }
 
 /// Counts the transforms that are made when `m` of `n` joints move, a top part of the tree as adaptive dynamics chooses
@@ -686,8 +659,8 @@ mod tests {
         for scene in &scenes {
             for active in [1, 8, 29] {
                 let records = during_collision(scene.record(active, 120).unwrap(), 40);
-                let [kept, tree, stateless] = race(scene, &records, 1).unwrap();
-                let wrong = out_of_tolerance(scene, &records, &[&kept, &tree, &stateless]).unwrap();
+                let [kept, stateless] = race(scene, &records, 1).unwrap();
+                let wrong = out_of_tolerance(scene, &records, &[&kept, &stateless]).unwrap();
                 assert_eq!(wrong, 0, "{}, {active}", scene.name);
                 steps += records.len();
                 touches += kept.answers.iter().filter(|answer| answer.touch().is_some()).count();

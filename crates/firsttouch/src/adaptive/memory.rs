@@ -29,10 +29,6 @@
 //! travel relative to each other (`travel`). Only what may come closer than it must is looked at, from the nodes on that may. So a step in
 //! which little moves costs little, even among many contacts.
 //!
-//! **Where nothing is gained.** If the list of near pairs has to be made again in each step, nothing that is remembered serves the next step. Further steps are then left
-//! to the [`Checker`](crate::articulated::Checker), which remembers nothing and costs less, and the tree tries again from time to time (`route`). After a step by the checker
-//! all joints are suspect, so that the next step of the tree proves everything again.
-//!
 //! Values at a time inside the step are rounded, so the accepted state is not exactly on the path that was checked. Steps are therefore
 //! checked with a separation that is enlarged by the error that this causes between two bodies (about `1e-15` of the robot's size, a tiny
 //! part of the tolerance). Where the error is not tiny, the joints become suspect.
@@ -47,7 +43,6 @@
 
 mod acceptance;
 mod beginning;
-mod by_checker;
 
 use std::sync::OnceLock;
 
@@ -58,7 +53,6 @@ use super::culling::ObstacleTree;
 use super::exact::{CoarseSolids, Exact, ExactStep, ExactWork, exact};
 use super::nearby::{Kept, Nearby, OtherBody};
 use super::proofs::Proofs;
-use super::route::Route;
 use super::simulated::{ClosePair, Moved, Other, StepReport};
 use super::travel::Reaches;
 use crate::advancement::Limits;
@@ -69,7 +63,6 @@ use crate::broad::Aabb;
 use crate::control::Watch;
 use crate::error::{Error, Result, bounded};
 use crate::motion::{Motion, Pose};
-use crate::numerics::Window;
 use crate::options::{Mode, Options};
 use crate::pair::{NeededGap, ProvenGap};
 use crate::robot::{JointKind, JointMotion, LinkJoint, Robot};
@@ -100,9 +93,7 @@ pub(super) struct Memory {
     nearby: Option<Nearby>,
     /// The margin of that list, in travels of a step.
     margin: f64,
-    route: Route,
-    /// What checks the steps that are left to it, built on first use. It has the robot, the base and the obstacles of
-    /// the simulation, which never change.
+    /// The world, built on first use: the robot, the base and the obstacles of the simulation, which never change.
     checker: OnceLock<Checker>,
     pending: Option<Pending>,
 }
@@ -117,8 +108,6 @@ struct Pending {
     /// How far rounding may move two bodies at a time inside the step, and whether the proof leaves room for that.
     rounding: f64,
     rounding_covered: bool,
-    /// The configurations at the ends and the end of the time, if the checker did the step: the tree knows nothing of it.
-    by_checker: Option<([Vec<f64>; 2], f64)>,
 }
 
 /// The margin of the list of near pairs: so many steps like the present one should find it of use. It is never more than the size of the parts, because
@@ -187,23 +176,9 @@ impl Memory {
             target: configuration.clone(),
             configuration,
             stirred: Vec::new(),
-            route: Route::BY_HISTORY,
             checker: OnceLock::new(),
             pending: None,
         })
-    }
-
-    /// Returns the simulation, which never leaves a step to the checker: every step goes through the assembly tree.
-    #[must_use]
-    pub(super) fn by_tree_alone(mut self) -> Memory {
-        self.route = Route::TREE_ALONE;
-        self
-    }
-
-    /// Leaves this number of steps to the checker, whatever they move, if the robot is of a size for which steps are left to it.
-    #[cfg(feature = "internals")]
-    pub(super) fn leave_to_checker(&mut self, steps: u32) {
-        self.route.leave(steps, 0);
     }
 
     /// Returns the simulation with other bounds.
@@ -262,7 +237,7 @@ impl Memory {
         }
         self.checker
             .get()
-            .ok_or_else(|| Error::Unsupported { what: "a step of a simulation without its checker".into() })
+            .ok_or_else(|| Error::Unsupported { what: "a simulation without its checker".into() })
     }
 
     /// The same, with a checker that has them already.
@@ -277,11 +252,6 @@ impl Memory {
 
     pub(super) fn bounding(&self) -> Bounding {
         self.culler.bounding()
-    }
-
-    /// Whether no step is left to the checker.
-    pub(super) fn is_tree_alone(&self) -> bool {
-        self.route == Route::TREE_ALONE
     }
 
     /// Forgets the last step, which can then not be accepted.
@@ -301,11 +271,7 @@ impl Memory {
 
     /// The step of [`Simulated::step`](super::Simulated::step). If the watch ends the exact stage early, the answer is undecided.
     pub(super) fn step(&mut self, moved: &[Moved], options: &Options, watch: Watch) -> Result<StepReport> {
-        if self.is_for_checker(moved, options)? {
-            return self.step_by_checker(moved, options, watch);
-        }
         let begun = self.begin(moved, options)?;
-        self.route.done_by_tree(begun.has_made_list, moving_variables(moved));
         let Begun { motions, limits, gap, rounding, rounding_covered, open, transforms, .. } = begun;
         let limits = Limits { watch, ..limits };
         let counts_before = self.culler.counts();
@@ -342,9 +308,8 @@ impl Memory {
             self.proofs.forget(&unknown);
         }
         let moved = moved.to_vec();
-        self.pending = Some(Pending { moved, proven_until, rounding, rounding_covered, by_checker: None });
+        self.pending = Some(Pending { moved, proven_until, rounding, rounding_covered });
         Ok(StepReport {
-            is_by_checker: false,
             answer,
             joints: self.stirred.len(),
             bodies: work.bodies,
@@ -404,23 +369,8 @@ impl Memory {
 
     /// Returns a box for each part of the robot, in the order of links and parts, that the part never leaves during the last step.
     pub(super) fn swept_boxes(&mut self) -> Vec<Aabb> {
-        if let Some(Pending { by_checker: Some((ends, t_max)), .. }) = &self.pending {
-            let motion = |link: usize| match self.robot.links()[link].joint() {
-                None => Ok(JointMotion::still(self.base)),
-                Some(joint) => JointMotion::of(joint, &ends[0], &ends[1]),
-            };
-            let all = (0..self.robot.links().len()).map(|link| Ok((link, motion(link)?, true)));
-            let all: Vec<(usize, JointMotion, bool)> =
-                all.collect::<Result<_>>().expect("the checker has checked the configurations");
-            self.culler.update(&self.tree, &all, Window::between(0.0, *t_max));
-        }
         (0..self.culler.parts().len()).map(|part| self.culler.part_box(&self.tree, part)).collect()
     }
-}
-
-/// The number of variables that move in a step.
-fn moving_variables(moved: &[Moved]) -> usize {
-    moved.iter().filter(|moved| moved.from != moved.to).count()
 }
 
 /// The variables of a joint.

@@ -18,7 +18,6 @@ mod index_hash;
 mod memory;
 mod nearby;
 mod proofs;
-mod route;
 mod simulated;
 mod sweeps;
 mod transforms;

@@ -50,13 +50,6 @@ impl Proofs {
         self.set(joints, None);
     }
 
-    /// Forgets all proofs.
-    pub(super) fn forget_all(&mut self) {
-        if self.by_separation.last().is_some_and(|(known, _)| known.is_some()) {
-            *self = Proofs::none(self.of_joint.len());
-        }
-    }
-
     fn set(&mut self, joints: &[usize], proof: Proof) {
         for &link in joints {
             let before = std::mem::replace(&mut self.of_joint[link], proof);

@@ -80,8 +80,6 @@ pub struct StepReport {
     pub culling: CullingWork,
     /// The work of the exact stage.
     pub work: TreeStats,
-    /// Whether the step was left to the checker. The counts of the tree are zero then.
-    pub is_by_checker: bool,
 }
 
 /// A robot in a simulation, among obstacles. To simulate several robots, combine them under one root.
@@ -263,12 +261,12 @@ impl Simulated {
             *self = Simulated::beside(memory, world, covered, is_own_usual);
             return Ok(result);
         }
-        let (bounding, is_tree_alone) = (self.memory.bounding(), self.memory.is_tree_alone());
+        let bounding = self.memory.bounding();
         let mut changed = Simulated::among(world, self.memory.configuration().to_vec())?;
         if bounding != Bounding::default() {
             changed = changed.with_bounding(bounding)?;
         }
-        *self = if is_tree_alone { changed.by_tree_alone() } else { changed };
+        *self = changed;
         Ok(result)
     }
 
@@ -310,19 +308,6 @@ impl Simulated {
     /// ```
     pub fn ends(&self, moved: &[Moved]) -> Result<[Vec<f64>; 2]> {
         self.memory.ends(moved)
-    }
-
-    /// Returns the simulation, which never leaves a step to the checker: every step goes through the assembly tree.
-    #[must_use]
-    pub fn by_tree_alone(self) -> Simulated {
-        Simulated { memory: self.memory.by_tree_alone(), ..self }
-    }
-
-    /// Leaves this number of steps to the checker, whatever they move, if the robot is of a size for which steps are left to it.
-    #[cfg(feature = "internals")]
-    #[doc(hidden)]
-    pub fn leave_to_checker(&mut self, steps: u32) {
-        self.memory.leave_to_checker(steps);
     }
 
     /// Returns the simulation with other bounds.

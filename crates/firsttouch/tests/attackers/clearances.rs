@@ -290,7 +290,6 @@ fn robot(random: &mut Random, counts: &mut Counts, name: &str) {
     touches(counts, &found, separated, &story);
     let values = from.iter().zip(&to).enumerate();
     let moved: Vec<Moved> = values.map(|(variable, (&from, &to))| Moved { variable, from, to }).collect();
-    let simulated = if random.index(2) == 0 { simulated.by_tree_alone() } else { simulated };
     let simulated = |min_separation: f64| {
         let steps = Options { min_separation, max_iterations: 2000, ..options };
         simulated.clone().step(&moved, &steps).expect("valid values").answer

@@ -39,8 +39,6 @@ pub(crate) struct Counts {
     /// The number of these in which one answer has a touch after the start and the other does not: passes within the
     /// tolerance.
     pub(crate) passes: usize,
-    /// Steps that a simulation left to the checker.
-    pub(crate) by_checker: usize,
     /// Edits of worlds.
     pub(crate) edits: usize,
     /// Edits of simulations, and answers of simulations in which pairs have their own rules.
@@ -174,10 +172,6 @@ fn simulated(random: &mut Random, counts: &mut Counts, name: &str) {
     let has_rules = random.below(3) == 0;
     let mut checker = Checker::new(robot.clone(), base, obstacles.clone()).expect("obstacles at rest");
     let mut simulated = Simulated::new(robot.clone(), base, obstacles.clone(), start).expect("valid values");
-    let is_tree_alone = random.below(2) == 0;
-    if is_tree_alone {
-        simulated = simulated.by_tree_alone();
-    }
     let mut asked = options(random);
     // One joint moves after the other: a touching joint rests while another one moves, and only a proof reports the
     // touch.
@@ -218,12 +212,7 @@ fn simulated(random: &mut Random, counts: &mut Counts, name: &str) {
             let close = simulated.close_pairs(&moved, &options(random));
             assert!(close.is_ok() || is_edited, "{what}: {close:?}");
         }
-        if !is_tree_alone && random.below(4) == 0 {
-            // Steps take either route in any order, not only the one that costs less.
-            simulated.leave_to_checker(random.below(3) as u32);
-        }
         let report = simulated.step(&moved, &asked).expect("valid values");
-        counts.by_checker += usize::from(report.is_by_checker);
         counts.ruled += usize::from(has_rules && is_edited);
         counts.add(&report.answer);
         let expected = checker.check_step(&from, &to, &asked).expect("valid values").answer;

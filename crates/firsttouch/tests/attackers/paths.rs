@@ -594,8 +594,7 @@ fn walk(random: &mut Random, counts: &mut Counts, name: &str) {
         obstacles.push(body.1);
     }
     let checker = Checker::new(arm.robot.clone(), base, obstacles.clone()).expect("obstacles");
-    let simulated = Simulated::new(arm.robot.clone(), base, obstacles, start).expect("at rest");
-    let mut simulated = if random.index(2) == 0 { simulated.by_tree_alone() } else { simulated };
+    let mut simulated = Simulated::new(arm.robot.clone(), base, obstacles, start).expect("at rest");
     let unit: Vec<f64> = arm
         .joints
         .iter()

@@ -196,8 +196,8 @@ const FAMILIES: [Family; 12] = [
         attack: |seed, rounds| {
             let counts = history::attacker::run(seed, rounds);
             tally!(
-                counts, free, touch, at_start, undecided, other_bits, judged, passes, by_checker, edits,
-                in_steps, ruled, found, refused, frames
+                counts, free, touch, at_start, undecided, other_bits, judged, passes, edits, in_steps, ruled,
+                found, refused, frames
             )
         },
     },

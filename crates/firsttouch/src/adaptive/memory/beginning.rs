@@ -21,8 +21,6 @@ pub(super) struct Begun {
     pub(super) gap: NeededGap,
     pub(super) rounding: f64,
     pub(super) rounding_covered: bool,
-    /// Whether the list of near pairs was made for this step.
-    pub(super) has_made_list: bool,
     /// The positions in the list of the pairs that are left to the exact stage.
     pub(super) open: Vec<usize>,
     pub(super) transforms: Updates,
@@ -80,13 +78,9 @@ impl Memory {
         // A pair within the tolerance at the start touches then.
         let gap = NeededGap::of((limits.min_separation + options.tolerance).next_up());
         let total = of_step.iter().fold(0.0, |sum, (_, travel)| up(sum + travel));
-        let mut has_made_list = false;
         match &mut self.nearby {
             Some(list) if list.serves(&self.stirred, total, gap) => list.begin(),
-            _ => {
-                has_made_list = true;
-                self.cull(gap, total, options.t_max);
-            }
+            _ => self.cull(gap, total, options.t_max),
         }
         let mut open = Vec::new();
         if let Some(list) = &mut self.nearby {
@@ -95,17 +89,7 @@ impl Memory {
             open.extend(list.pairs.iter().enumerate().filter(|(_, pair)| is_open(pair)).map(|(k, _)| k));
         }
         let transforms = self.culler.counts() - counts_before;
-        Ok(Begun {
-            motions,
-            jumped,
-            limits,
-            gap,
-            rounding,
-            rounding_covered,
-            has_made_list,
-            open,
-            transforms,
-        })
+        Ok(Begun { motions, jumped, limits, gap, rounding, rounding_covered, open, transforms })
     }
 
     /// Makes the list of near pairs again, for a step with this travel of all joints.
@@ -145,7 +129,7 @@ impl Memory {
     }
 
     /// Returns an error for variables that do not exist or appear twice, and for values that are not finite.
-    pub(super) fn refuse(&self, moved: &[Moved]) -> Result<()> {
+    fn refuse(&self, moved: &[Moved]) -> Result<()> {
         let variables = self.robot.variables();
         for Moved { variable, from, to } in moved {
             let Some(described) = variables.get(*variable) else {
