@@ -10,12 +10,12 @@ import firsttouch as ft
 
 robot = ft.Robot.from_urdf(Path(__file__).with_name("arm.urdf"))  # srdf="..", or .with_touching_allowed() without one
 checker = ft.Checker(robot, padding=0.01)
-checker.add_obstacle("floor", ft.HalfSpace([0, 0, 1], -0.01))
-checker.add_obstacle("shelf", ft.Box([0.5, 0.8, 0.02]), pose=ft.Pose([0.75, 0, 0.45]))
+checker.add_obstacle("floor", ft.HalfSpace([0, 0, 1], -0.02))
+checker.add_obstacle("shelf", ft.Box([0.4, 0.9, 0.02]), pose=ft.Pose([0.7, 0, 0.45]))
 checker.hold("cup", ft.Cylinder(0.03, 0.1), "hand", ft.Pose([0.1, 0, 0]))
 
-below, above = [-0.6, 0.9, 0.5, 0.0], [0.6, 0.2, 0.5, 0.5]
-plan = checker.plan(below, above, seed=1)
+below, above = [0.3, 1.3, 0.8, 0.5], [-0.3, 0.4, 0.9, 0.3]
+plan = checker.plan(below, above, seed=1, smooth=1)
 print(plan, plan.clearance.lower)
 
 times = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(plan.waypoints, axis=0), axis=1))])

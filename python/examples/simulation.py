@@ -22,6 +22,6 @@ for step in range(20):
     answer = checker.check_motion(before, ft.mujoco.configuration(model, data.qpos))
     if not answer.is_free:
         break
-assert data.ncon == 0 and answer.parts == ("ball", "world"), (data.ncon, answer)
+assert data.ncon == 0 and set(answer.parts) == {"ball", "world"}, (data.ncon, answer)
 print(f"MuJoCo: no contact in {step + 1} steps, the ball is at x = {data.qpos[0]:.3f}")
 print(f"firsttouch: {answer.kind} {answer.parts} at t = {(step + answer.toi) * model.opt.timestep:.6f} s, at {np.round(answer.points[0], 4)}")

@@ -655,7 +655,8 @@ class Checker:
     ) -> Gradient | None:
         """How the least distance in a configuration, or on the way to another one, changes with them; None if there is nothing to measure.
 
-        The robot is by its name in it: ``g["panda"].q0`` and ``.q1``. In one configuration the derivative is the sum of both.
+        The robot is by its name in it: ``g["panda"].q0`` and ``.q1``. In one configuration the derivative is the sum of both, and `Gradient.degenerate` is always
+        ``"several_features"``, because the distance is attained at all times of a motion that rests.
 
         Examples
         --------

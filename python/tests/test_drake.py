@@ -66,7 +66,7 @@ def fixed(plant, name, shape, xyz, rpy=(0, 0, 0)):
 
 def furnish(plant):
     fixed(plant, "post", Box(0.3, 0.3, 1.5), [1.2, 1.0, 0.5])
-    fixed(plant, "floor", HalfSpace(), [0, 0, -0.2], (0.1, 0, 0))
+    fixed(plant, "floor", Box(9, 9, 1), [0, 0, -0.7], (0.1, 0, 0))
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +79,7 @@ def test_links_are_where_drake_has_them(cell):
     made, _, checker = cell
     plant, context = made.plant(), made.plant().CreateDefaultContext()
     random = np.random.default_rng(1)
-    assert checker.dof == plant.num_positions() == 4 and [body.name for body in checker.obstacles] == ["floor"]
+    assert checker.dof == plant.num_positions() == 4 and not checker.obstacles
     for _ in range(50):
         q = random.uniform(-2.5, 2.5, 4)
         plant.SetPositions(context, q)
@@ -180,7 +180,7 @@ def test_meshes_and_filters(tmp_path):
 
 FLAT = f"""<robot name="arm">
 {link("base", 'xyz="0 0 0"', '<box size="0.1 0.1 0.1"/>')}
-{link("car", 'xyz="0 0 0"', '<sphere radius="0.01"/>')}
+<link name="car">{INERTIA}</link>
 {link("ball", 'xyz="0 0 0"', '<sphere radius="0.3"/>')}
 {joint("x", "prismatic", "base", "car", "0 0 1", "1 0 0")}
 {joint("y", "prismatic", "car", "ball", "0 0 0", "0 1 0")}
@@ -250,6 +250,17 @@ def test_a_trajectory_of_convex_sets_is_proven():
     wrong = solved([*regions, box([-2, 0.3], [2, 0.7])])
     r = checker.check_trajectory(wrong)
     assert r.kind == "touch" and "world" in r.parts
+
+
+def test_half_spaces_of_the_world():
+    """Drake's own checker takes them with spheres only."""
+    made, _ = diagram(lambda plant: fixed(plant, "ramp", HalfSpace(), [0, 0, 0], (0, -np.pi / 4, 0)), FLAT, RigidTransform())
+    checker = ft.drake.checker(made.plant(), made.scene_graph())
+    assert [(body.name, body.kind) for body in checker.obstacles] == [("ramp", "half_space")]
+    # The ball of radius 0.3 is at (x, y, 1), and the slope at z = x: they touch at x = 1 - 0.3 * sqrt(2).
+    checker.allow("arm::base", "ramp")
+    r = checker.check_motion([-1, 0], [1, 0])
+    assert r.kind == "touch" and "ramp" in r.names and abs(-1 + 2 * r.toi - (1 - 0.3 * np.sqrt(2))) < 1e-5
 
 
 def test_a_constraint_by_itself():
