@@ -64,7 +64,7 @@ class LeastDistance(_OfChecker):
 
     def __init__(self, checker: Checker, *, tolerance: float, nothing: float = np.inf, threads: int = 0) -> None:
         super().__init__(checker, tolerance, 0.0, threads)
-        self._nothing = float(nothing)
+        self._nothing, self._tolerance = float(nothing), float(tolerance)
 
     def value(self, q0: Any, q1: Any = None) -> Floats:
         """The least distance, of shape (...)."""
@@ -77,7 +77,11 @@ class LeastDistance(_OfChecker):
 
     def _found(self, q0: Any, q1: Any, with_gradients: bool) -> tuple[Floats, Floats, Floats]:
         ends = self._rows(q0), None if q1 is None else self._rows(q1)
-        least, by_q0, by_q1 = self._checker._core.clearance_gradients(*ends, with_gradients, self._values)
+        least, *flat = self._checker._core.clearance_gradients(*ends, with_gradients, self._values)
+        by_q0, by_q1 = (rows.reshape(-1, self.dof) for rows in flat)
+        # Where things overlap, what the points of contact alone would say leads nowhere.
+        touches = least <= self._tolerance
+        by_q0[touches], by_q1[touches] = 0.0, 0.0
         shape = np.shape(q0)
         found = np.where(np.isnan(least), self._nothing, least).reshape(shape[:-1])
         return found, by_q0.reshape(shape), by_q1.reshape(shape)

@@ -50,7 +50,7 @@ def parts_of_scene(scene: Scene, first: int = 0) -> list[Part]:
     found: list[Part] = []
     planes: list[tuple[HalfSpace, Floats, int]] = []
     bodies = scene.bodies()
-    poses: dict[str, dict[str, Floats]] = {}
+    poses: dict[str, dict[str, Pose]] = {}
     for k, body in enumerate(bodies):
         colour = (first + k) % len(_COLOURS)
         if isinstance(body, RigidBody):
@@ -68,17 +68,17 @@ def parts_of_scene(scene: Scene, first: int = 0) -> list[Part]:
             poses[body.name] = body.robot.link_poses(q, base=body.base)
             found += [(part, colour) for part, _ in parts_of_robot(body.robot, poses[body.name])]
         elif isinstance(body, AttachedBody) and body.robot in poses:
-            at = poses[body.robot][body.link] @ Pose.of(body.pose).matrix
+            at = poses[body.robot][body.link].matrix @ Pose.of(body.pose).matrix
             found.append((_placed(triangles_of(body.shape), at), colour))
     return found + [(_square(plane, at, found), colour) for plane, at, colour in planes]
 
 
-def parts_of_robot(robot: Robot, poses: dict[str, Floats]) -> list[Part]:
+def parts_of_robot(robot: Robot, poses: dict[str, Pose]) -> list[Part]:
     """The links of a robot, each with a colour of its own."""
     found = []
     for k, link in enumerate(robot.links):
         for shape, pose in link.shapes:
-            at = poses[link.name] if pose is None else poses[link.name] @ Pose.of(pose).matrix
+            at = poses[link.name].matrix if pose is None else poses[link.name].matrix @ Pose.of(pose).matrix
             found.append((_placed(triangles_of(shape_of(shape)), at), k % len(_COLOURS)))
     return found
 
@@ -97,12 +97,13 @@ def element(parts: list[Part], turn: float = -0.9, tilt: float = 0.45) -> str | 
 
 def data_url(parts: list[Part], turn: float, tilt: float) -> str | None:
     """The same as an address that holds the picture."""
-    for scale in (1, 2, 4):
+    picture = png(parts, turn, tilt, _WIDTH, _HEIGHT)
+    scale = 2
+    while picture is not None and len(picture) > _LARGEST:
         picture = png(parts, turn, tilt, _WIDTH // scale, _HEIGHT // scale)
-        if picture is None:
-            return None
-        if len(picture) <= _LARGEST:
-            break
+        scale *= 2
+    if picture is None:
+        return None
     return "data:image/png;base64," + base64.b64encode(picture).decode()
 
 
@@ -186,8 +187,8 @@ def triangles_of(shape: Shape) -> Floats:
     low, high = shape.bounds
     if not np.all(np.isfinite([low, high])):
         return np.zeros((0, 3, 3))
-    centre = 0.5 * (low + high)
-    return _cuboid(high - low) + centre
+    around: Floats = _cuboid(high - low) + 0.5 * (low + high)
+    return around
 
 
 def _cuboid(sides: Floats) -> Floats:
@@ -206,7 +207,8 @@ def _round(axes: Floats, half: float) -> Floats:
     """A ball, stretched by the axes; its halves this far up and down."""
     angles = np.linspace(-0.5 * np.pi, 0.5 * np.pi, 14)
     ball = _turned([(float(np.cos(a)), float(np.sin(a))) for a in angles]) * axes
-    return ball + np.where(ball[..., 2:] > 0.0, half, -half) * np.array([0.0, 0.0, 1.0])
+    stretched: Floats = ball + np.where(ball[..., 2:] > 0.0, half, -half) * np.array([0.0, 0.0, 1.0])
+    return stretched
 
 
 def _turned(profile: list[tuple[float, float]], count: int = 28) -> Floats:
@@ -232,8 +234,9 @@ def _square(plane: HalfSpace, at: Floats, others: list[Part]) -> Floats:
     u = np.cross(normal, [0.0, 0.0, 1.0] if abs(normal[2]) < 0.9 else [1.0, 0.0, 0.0])
     u *= size / np.linalg.norm(u)
     v = np.cross(normal, u)
-    square = centre + np.array([-u - v, u - v, u + v, v - u])
-    return square[[[0, 1, 2], [0, 2, 3]]]
+    corners = centre + np.array([-u - v, u - v, u + v, v - u])
+    square: Floats = corners[[[0, 1, 2], [0, 2, 3]]]
+    return square
 
 
 def _placed(triangles: Floats, at: Floats) -> Floats:

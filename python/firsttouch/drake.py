@@ -175,8 +175,8 @@ class CollisionChecker:
     def _batch(self, edges: Any, mode: Literal["first", "any"], parallelize: Any) -> Any:
         if len(edges) == 0:
             return None
-        ends = (self._rows([edge[k] for edge in edges]) for k in (0, 1))
-        return self._checker.check_motions(*ends, mode=mode, threads=_threads(parallelize))
+        starts, ends = (self._rows([edge[k] for edge in edges]) for k in (0, 1))
+        return self._checker.check_motions(starts, ends, mode=mode, threads=_threads(parallelize))
 
 
 def clearance_constraint(
@@ -208,12 +208,13 @@ def clearance_constraint(
             return np.minimum(distance.value(np.asarray(q, dtype=np.float64)[order])[None], largest)
         from pydrake.autodiffutils import AutoDiffXd, ExtractGradient, ExtractValue
 
-        value, by_q, _ = distance.value_and_gradients(ExtractValue(q).reshape(-1)[order])
+        at: Any = ExtractValue(q)
+        value, by_q, _ = distance.value_and_gradients(at.reshape(-1)[order])
         by_position = np.zeros(len(order))
         by_position[order] = by_q if value < largest else 0.0
         return np.array([AutoDiffXd(min(float(value), largest), by_position @ ExtractGradient(q))])
 
-    return _PyFunctionConstraint(plant.num_positions(), evaluate, [float(least)], [np.inf], "clearance")
+    return _PyFunctionConstraint(plant.num_positions(), evaluate, np.array([float(least)]), np.array([np.inf]), "clearance")
 
 
 def _threads(parallelize: Any) -> int:

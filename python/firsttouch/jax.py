@@ -104,8 +104,8 @@ def clearance(
     Returns
     -------
     function of ``q``, or of ``q0`` and ``q1``
-        Of arrays of shape (..., dof); its value has the shape (...). Where things overlap the distance is 0, and its derivatives are 0 or those of the points
-        of contact alone: a barrier pushes before anything touches, `toi` after. Derivatives are those of `Checker.clearance_gradient`: computed, not proven.
+        Of arrays of shape (..., dof); its value has the shape (...). Where things overlap the distance is 0 up to the tolerance, and its derivatives are 0: a
+        barrier pushes before anything touches, `toi` after. Elsewhere they are those of `Checker.clearance_gradient`: computed, not proven.
         ``grad``, ``vjp``, ``jit`` and ``vmap`` work as with `toi`.
     """
     _take_float64()

@@ -661,8 +661,8 @@ class Scene:
 
         from . import _picture
 
-        rows = [(body.name, body) for body in self._bodies.values()]
-        more = [("and", f"{len(rows) - _MOST_ROWS} more")] if len(rows) > _MOST_ROWS else []
+        rows: list[tuple[str, object]] = [(body.name, body) for body in self._bodies.values()]
+        more: list[tuple[str, object]] = [("and", f"{len(rows) - _MOST_ROWS} more")] if len(rows) > _MOST_ROWS else []
         return (_picture.of_scene(self) or "") + table(f"Scene of {len(self)} bodies", rows[:_MOST_ROWS] + more)
 
     def copy(self) -> Scene:

@@ -127,9 +127,9 @@ def clearance(
     Returns
     -------
     function of ``q``, or of ``q0`` and ``q1``
-        Of tensors of shape (..., dof); its value has the shape (...) and the type of the first. What is no tensor becomes one of float64. Where things overlap the
-        distance is 0, and its derivatives are 0 or those of the points of contact alone: a barrier pushes before anything touches, `toi` after. Derivatives
-        are those of `Checker.clearance_gradient`: computed, not proven.
+        Of tensors of shape (..., dof); its value has the shape (...) and the type of the first. What is no tensor becomes one of float64. Where things
+        overlap, the distance and its derivatives are 0: a barrier pushes before anything touches, `toi` after. Elsewhere they are those of
+        `Checker.clearance_gradient`: computed, not proven.
     """
     distance = LeastDistance(checker, tolerance=tolerance, nothing=nothing, threads=threads)
 

@@ -152,7 +152,7 @@ class Drag(anywidget.AnyWidget):  # type: ignore[misc]
         poses = self._checker.robot.link_poses(self.q, base=self._checker.base)
         parts = _picture.parts_of_robot(self._checker.robot, poses) + self._still
         for shape, link, at, _ in self._checker._held.values():
-            placed = poses[link] @ at.matrix
+            placed = poses[link].matrix @ at.matrix
             parts.append((_picture.triangles_of(shape) @ placed[:3, :3].T + placed[:3, 3], _picture.MARK - 1))
         if self._marks is not None and parts:
             corners = np.concatenate([part.reshape(-1, 3) for part, _ in parts])
