@@ -9,6 +9,7 @@ import numpy.typing as npt
 __all__ = [
     "__version__",
     "Answer",
+    "Certificate",
     "Checker",
     "Deformable",
     "Motion",

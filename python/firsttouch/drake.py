@@ -214,7 +214,9 @@ def clearance_constraint(
         by_position[order] = by_q if value < largest else 0.0
         return np.array([AutoDiffXd(min(float(value), largest), by_position @ ExtractGradient(q))])
 
-    return _PyFunctionConstraint(plant.num_positions(), evaluate, np.array([float(least)]), np.array([np.inf]), "clearance")
+    lower: Any = [float(least)]
+    upper: Any = [np.inf]
+    return _PyFunctionConstraint(plant.num_positions(), evaluate, lower, upper, "clearance")
 
 
 def _threads(parallelize: Any) -> int:
