@@ -1,4 +1,4 @@
-"""Small shaded pictures of shapes for notebooks: orthographic, drawn with numpy, and no question is asked for them.
+"""Small shaded pictures of shapes for notebooks, drawn with numpy. No check is run for them.
 
 Every triangle is covered with points so densely that each pixel gets one, and the nearest point of a pixel is seen. A picture has a palette, so that it takes
 10 to 20 kB.

@@ -42,12 +42,12 @@ class Certificate:
 
     @property
     def nodes(self) -> int:
-        """How many nodes all trees of the proof have."""
+        """The number of nodes of all trees of the proof."""
         return self._raw.nodes
 
     @property
     def statement(self) -> list[dict[str, Any]]:
-        """What is claimed, one entry for each line of the file: shapes, frames, parts, separations, and pairs that are not checked."""
+        """The claim, one entry for each line of the file: shapes, frames, parts, separations, and pairs that are not checked."""
         return [json.loads(line) for line in self._raw.statement().splitlines()]
 
     def text(self, sources: Iterable[str | os.PathLike[str]] = ()) -> str:

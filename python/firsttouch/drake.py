@@ -42,7 +42,7 @@ _CHAINS: dict[str, tuple[tuple[str, tuple[float, float, float], int], ...]] = {
         ("revolute", _X, 0),
     ),
 }
-# Where Drake has the numbers of a floating joint of ours, x, y, z and the quaternion with its real part last.
+# A floating joint of ours has x, y, z and the quaternion with its real part last. These are the places of its numbers in Drake.
 _FLOATING = (4, 5, 6, 1, 2, 3, 0)
 
 
@@ -198,7 +198,7 @@ def clearance_constraint(
     largest : float
         Distances beyond it count as this one: far away there is nothing to learn, and so no derivative.
 
-    Where links overlap, the distance is 0 and has no derivative. Start from a guess that is free where the constraint is asked, or nearly so.
+    If links overlap, the distance is 0 and has no derivative. Start from a guess that is free, or nearly so, in the configurations of the constraint.
     """
     distance = LeastDistance(checker, tolerance=tolerance, nothing=largest)
     order = _order(plant)
@@ -264,7 +264,7 @@ def _joints(plant: Any) -> list[Any]:
 
 
 class _Plant:
-    """What is read of a plant."""
+    """A plant that is being read."""
 
     def __init__(self, plant: Any, scene_graph: Any, meshes: str) -> None:
         if not plant.is_finalized():

@@ -20,7 +20,7 @@ impl RawCertificate {
         self.0.free_until()
     }
 
-    /// How many nodes the proof has.
+    /// The number of nodes of the proof.
     #[getter]
     fn nodes(&self) -> usize {
         self.0.nodes()
