@@ -8,8 +8,8 @@
 Answer('touch', toi=0.799999..., names=('ball', 'slab'), parts=('solid', 'solid'))
 
 Adapters for other packages are modules of their own, imported when they are used: ``ft.ompl``, ``ft.ipctk``, ``ft.fcl``, ``ft.trimesh``,
-``ft.pinocchio``, ``ft.yourdfpy``, ``ft.mujoco``, ``ft.rerun``, ``ft.ray``, ``ft.jax``, ``ft.torch``. Nothing but numpy is needed without them, and
-``dir`` lists those whose package is there.
+``ft.pinocchio``, ``ft.yourdfpy``, ``ft.mujoco``, ``ft.drake``, ``ft.rerun``, ``ft.ray``, ``ft.jax``, ``ft.torch``, ``ft.widget``. Nothing but numpy is needed
+without them, and ``dir`` lists those whose package is there.
 """
 
 import typing as _typing
@@ -20,6 +20,7 @@ from .answer import Answer as Answer
 from .answer import Overlap as Overlap
 from .batch import Batch as Batch
 from .batch import BatchAnswer as BatchAnswer
+from .certificate import Certificate as Certificate
 from .checker import Checker as Checker
 from .deformable import Deformable as Deformable
 from .elementary import edge_edge_ccd as edge_edge_ccd
@@ -74,7 +75,7 @@ from .trajectory import Trajectory as Trajectory
 from .two_shapes import first_touch as first_touch
 
 __all__ = [
-    "Answer", "Batch", "BatchAnswer", "Box", "Capsule", "Checker", "Clearance", "Compound", "Cone", "Contact", "ContactScrew",
+    "Answer", "Batch", "BatchAnswer", "Box", "Capsule", "Certificate", "Checker", "Clearance", "Compound", "Cone", "Contact", "ContactScrew",
     "CourseGradient", "Cylinder", "Deformable", "Ellipsoid", "Fixed", "Gradient", "HalfSpace", "HeightField", "Hull", "Joint", "Leg",
     "Linear", "Link", "LinkPair", "Mesh", "Motion", "MotionGradient", "Octree", "Overlap", "Path", "Penetration", "Plan", "Points", "Pose",
     "PoseGradient", "Rational", "Roadmap", "Robot", "SafeScale", "Scene", "Screw", "ScrewPair", "Shape", "Simulated", "Sphere", "Spline",
@@ -83,6 +84,7 @@ __all__ = [
 ]  # fmt: skip
 
 if _typing.TYPE_CHECKING:
+    from . import drake as drake
     from . import fcl as fcl
     from . import ipctk as ipctk
     from . import jax as jax
@@ -93,11 +95,13 @@ if _typing.TYPE_CHECKING:
     from . import rerun as rerun
     from . import torch as torch
     from . import trimesh as trimesh
+    from . import widget as widget
     from . import yourdfpy as yourdfpy
     from .rerun import to_rerun as to_rerun
 else:
-    # Each has the name of the package that it needs. To a type checker this function would allow any name.
-    _ADAPTERS = ("fcl", "ipctk", "jax", "mujoco", "ompl", "pinocchio", "ray", "rerun", "torch", "trimesh", "yourdfpy")
+    # Each has the name of the package that it needs, with two exceptions. To a type checker this function would allow any name.
+    _NAMED = ("fcl", "ipctk", "jax", "mujoco", "ompl", "pinocchio", "ray", "rerun", "torch", "trimesh", "yourdfpy")
+    _ADAPTERS = {**{name: name for name in _NAMED}, "drake": "pydrake", "widget": "anywidget"}
 
     def __getattr__(name):
         if name in _ADAPTERS:
@@ -125,6 +129,6 @@ else:
             # A module that is None in this table cannot be imported.
             return sys.modules.get(package, package) is not None and find_spec(package) is not None
 
-        there = [name for name in _ADAPTERS if is_there(name)]
+        there = [name for name, package in _ADAPTERS.items() if is_there(package)]
         own = [name for name in globals() if name.startswith("__") and name.endswith("__")]
         return sorted({*own, *__all__, *there, *(["to_rerun"] if "rerun" in there else [])})

@@ -17,10 +17,11 @@ from ._types import ArrayLike, PoseLike, ShapeLike
 from .answer import Answer, Overlap
 from .batch import Batch
 from .bodies import Body, RigidBody
+from .certificate import Certificate
 from .motions import Fixed, Motion
 from .planning import Method, Plan, check_values, plan_of, plan_values, range_list
 from .pose import IDENTITY, Pose
-from .questions import Clearance, Contact, CourseGradient, SafeScale, StepGradient, clearance_of, safe_scale_of
+from .questions import Clearance, Contact, CourseGradient, Gradient, SafeScale, StepGradient, clearance_of, gradient_of, safe_scale_of
 from .robot import Robot
 from .scene import Scene, _name
 from .shapes import Shape, shape_of
@@ -649,6 +650,92 @@ class Checker:
         found = self._core.toi_gradient(*ends, values)
         return None if found is None else StepGradient(*found)
 
+    def clearance_gradient(
+        self, q0: ArrayLike, q1: ArrayLike | None = None, *, tolerance: float = TOLERANCE
+    ) -> Gradient | None:
+        """How the least distance in a configuration, or on the way to another one, changes with them; None if there is nothing to measure.
+
+        The robot is by its name in it: ``g["panda"].q0`` and ``.q1``. In one configuration the derivative is the sum of both, and `Gradient.degenerate` is always
+        ``"several_features"``, because the distance is attained at all times of a motion that rests.
+
+        Examples
+        --------
+        A ball of radius 1 on a rail is 5 away from a post of radius 1 at x = 10 when it is at x = 3.
+
+        >>> import firsttouch as ft
+        >>> slide = ft.Joint("slide", "rail", "ball", "prismatic", axis=(1, 0, 0))
+        >>> robot = ft.Robot("slider", [ft.Link("rail"), ft.Link("ball", [(ft.Sphere(1), None)])], [slide])
+        >>> c = ft.Checker(robot)
+        >>> c.add_obstacle("post", ft.Sphere(1), pose=ft.Pose([10, 0, 0]))
+        >>> g = c.clearance_gradient([0], [3])
+        >>> round(g.value, 6), g["slider"].q1.round(6)
+        (5.0, array([-1.]))
+        """
+        values = pack("first", tolerance, 0.0, 1.0, MAX_ITERATIONS, 1)
+        goal = None if q1 is None else self._robot._configuration(q1, "q1")
+        return gradient_of(self._core.clearance_gradient(self._robot._configuration(q0, "q0"), goal, values))
+
+    def certify_motion(
+        self,
+        q0: ArrayLike,
+        q1: ArrayLike,
+        *,
+        tolerance: float = TOLERANCE,
+        min_separation: float = 0.0,
+        t_max: float = 1.0,
+        max_iterations: int = MAX_ITERATIONS,
+    ) -> Certificate:
+        """Checks the way from one configuration to another, and proves that nothing touches until the time that is found.
+
+        Obstacles are not checked against each other, and the certificate says so. Bodies that are held, and obstacles that move, count as in `check_motion`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such proof: for what touches at the start, passes within rounding, or has no closed form. The text names the pair.
+
+        Examples
+        --------
+        >>> import firsttouch as ft
+        >>> slide = ft.Joint("slide", "rail", "ball", "prismatic", axis=(1, 0, 0))
+        >>> robot = ft.Robot("slider", [ft.Link("rail"), ft.Link("ball", [(ft.Sphere(1), None)])], [slide])
+        >>> c = ft.Checker(robot)
+        >>> c.add_obstacle("post", ft.Sphere(1), pose=ft.Pose([10, 0, 0]))
+        >>> c.certify_motion([0], [7.5])
+        Certificate(free until 1, 1 nodes)
+        >>> c.certify_motion([0], [7.5]).verify()["pairs"]
+        1
+        """
+        values = pack("first", tolerance, min_separation, t_max, max_iterations, 1)
+        ends = self._robot._configuration(q0, "q0"), self._robot._configuration(q1, "q1")
+        return Certificate(self._core.certify_motion(*ends, values))
+
+    def certify_path(
+        self,
+        Q: ArrayLike,
+        *,
+        tolerance: float = TOLERANCE,
+        min_separation: float = 0.0,
+        max_iterations: int = MAX_ITERATIONS,
+        threads: int = 0,
+    ) -> Certificate:
+        """The same for a path through waypoints, all of whose segments have to be free. Each takes the same part of the time from 0 to 1."""
+        values = pack("first", tolerance, min_separation, 1.0, max_iterations, threads)
+        return Certificate(self._core.certify_path(self._robot._configurations(Q, "Q"), values))
+
+    def certify_trajectory(
+        self,
+        trajectory: Trajectory,
+        *,
+        tolerance: float = TOLERANCE,
+        min_separation: float = 0.0,
+        max_iterations: int = MAX_ITERATIONS,
+        threads: int = 0,
+    ) -> Certificate:
+        """The same along a trajectory, on the clock of `check_trajectory`. The certificate ends before the first touch."""
+        values = pack("first", tolerance, min_separation, 1.0, max_iterations, threads)
+        return Certificate(self._core.certify_along(self._way(trajectory), values))
+
     def max_safe_scale(
         self, q0: ArrayLike, q1: ArrayLike, change: ArrayLike, *, tolerance: float = TOLERANCE, min_separation: float = 0.0
     ) -> SafeScale:
@@ -684,7 +771,14 @@ class Checker:
         return f"Checker({self._robot!r}{held}, {len(self._obstacles)} obstacles)"
 
     def _repr_html_(self) -> str:
-        return f"{self._robot._repr_html_()}{self._obstacles._repr_html_()}"
+        from . import _picture
+        from ._html import table
+
+        robot = _picture.parts_of_robot(self._robot, self._robot.link_poses(np.zeros(self._dof), base=self._base))
+        rows = [("robot", self._robot), *((f"holds {name}", shape) for name, (shape, *_) in self._held.items())]
+        rows += [(body.name, body) for body in self._obstacles.bodies()[:40]]
+        picture = _picture.element(robot + _picture.parts_of_scene(self._obstacles, len(self._robot.links)))
+        return (picture or "") + table(f"Checker, {len(self._obstacles)} obstacles", rows)
 
 
 def _rebuilt(

@@ -88,21 +88,35 @@ class Deformable:
     def compute_collision_free_stepsize(
         self, V0: ArrayLike, V1: ArrayLike, min_distance: float = 0.0, *, tolerance: float = TOLERANCE, threads: int = 0
     ) -> float:
-        """The largest time proven free: the whole step is 1. Pairs of features that touch at time 0 are left out.
+        """The largest time proven free: the whole step is 1.
 
-        The step is proven free on ``[0, step)``; a simulator takes a fraction of it, as with other libraries.
+        The step is proven free on ``[0, step)``; a simulator takes a fraction of it, as with other libraries. Pairs of features that touch at time 0 are left
+        out. Pairs that are nearer than `min_distance` at time 0, up to the tolerance, need not keep it, but do not touch either.
         """
-        answer = self.check(V0, V1, start="ignore", min_separation=min_distance, tolerance=tolerance, threads=threads)
-        return answer.free_until
+        return self._step(V0, V1, "first", min_distance, tolerance, threads)[0]
 
     def is_step_collision_free(
         self, V0: ArrayLike, V1: ArrayLike, min_distance: float = 0.0, *, tolerance: float = TOLERANCE, threads: int = 0
     ) -> bool:
-        """Whether it is proven that the whole step is free. Pairs of features that touch at time 0 are left out."""
-        answer = self.check(
-            V0, V1, mode="any", start="ignore", min_separation=min_distance, tolerance=tolerance, threads=threads
-        )
-        return answer.is_free
+        """Whether it is proven that the whole step is free. What is left out is what `compute_collision_free_stepsize` leaves out."""
+        return self._step(V0, V1, "any", min_distance, tolerance, threads)[1]
+
+    def _step(
+        self, V0: ArrayLike, V1: ArrayLike, mode: Mode, min_distance: float, tolerance: float, threads: int
+    ) -> tuple[float, bool]:
+        """Until when the step is free, and whether it is to its end."""
+
+        def ask(distance: float, start: Start) -> Answer:
+            return self.check(V0, V1, mode=mode, start=start, min_separation=distance, tolerance=tolerance, threads=threads)
+
+        if min_distance == 0.0:
+            answers = [ask(0.0, "ignore")]
+        else:
+            answers = [ask(min_distance, "report")]
+            if answers[0].kind == "touching_at_start":
+                # Left out alone, a pair within the distance could pass through.
+                answers = [ask(min_distance, "ignore"), ask(0.0, "ignore")]
+        return min(answer.free_until for answer in answers), all(answer.is_free for answer in answers)
 
     def _frame(self, value: Any, what: str) -> Any:
         frame = _points(value, what)

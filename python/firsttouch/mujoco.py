@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import warnings
+import weakref
 from collections.abc import Collection
 from typing import Any, Literal
 
 import mujoco as _mujoco
 import numpy as np
+import numpy.typing as npt
 
 from ._arrays import Floats, floats
 from .checker import Checker
@@ -139,11 +141,20 @@ def configuration(model: Any, qpos: Any) -> Floats:
     ValueError
         If the shape is another, or a quaternion is zero.
     """
+    order, quaternions = _layouts.get(model) or _layout(model)
+    # As a simulation has it, without a detour: this is called for every step.
+    if type(qpos) is np.ndarray and qpos.dtype == np.float64 and qpos.ndim == 1 and len(qpos) == len(order):
+        found: Floats = qpos[order]
+        for _, start in quaternions:
+            own = qpos[start : start + 4]
+            if not own.dot(own) > 1e-20:
+                break
+        else:
+            return found
     values = floats(qpos, "qpos")
-    order = _order(model)
     if values.ndim not in (1, 2) or values.shape[-1] != model.nq:
         raise ValueError(f"qpos must have the shape ({model.nq},) or (N, {model.nq}), but has {values.shape}")
-    for j, start in _quaternions(model):
+    for j, start in quaternions:
         length = np.linalg.norm(values[..., start : start + 4], axis=-1)
         if not np.all(length > 1e-10):
             raise ValueError(f"the quaternion of joint \"{_joint(model, j)}\" in qpos is zero, or no number")
@@ -158,6 +169,16 @@ def qpos(model: Any, q: Any) -> Floats:
     given = np.empty_like(values)
     given[..., _order(model)] = values
     return given
+
+
+# Of each model: the place of each number of a configuration in ``qpos``, and the quaternions.
+_layouts: weakref.WeakKeyDictionary[Any, tuple[npt.NDArray[np.intp], list[tuple[int, int]]]] = weakref.WeakKeyDictionary()
+
+
+def _layout(model: Any) -> tuple[npt.NDArray[np.intp], list[tuple[int, int]]]:
+    found = np.array(_order(model), dtype=np.intp), _quaternions(model)
+    _layouts[model] = found
+    return found
 
 
 def _order(model: Any) -> list[int]:

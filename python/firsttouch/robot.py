@@ -403,10 +403,12 @@ class Robot:
         return f"Robot({self.name!r}, {len(self.link_names)} links, {len(names)} joints: {shown})"
 
     def _repr_html_(self) -> str:
+        from . import _picture
         from ._html import table
 
         rows = [(joint.name, f"{joint.kind}, {joint.parent} to {joint.child}") for joint in self.joints]
-        return table(f"Robot {self.name}", rows)
+        picture = _picture.element(_picture.parts_of_robot(self, self.link_poses(np.zeros(self.dof))))
+        return (picture or "") + table(f"Robot {self.name}", rows[:40])
 
 
 JoinedRobot: TypeAlias = Robot | tuple[Robot, PoseLike | None]

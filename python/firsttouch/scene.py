@@ -28,6 +28,7 @@ from .bodies import (
     RobotBody,
     RobotPathBody,
 )
+from .certificate import Certificate
 from .motions import Motion, motion_of
 from .pose import IDENTITY, Pose
 from .questions import (
@@ -47,8 +48,7 @@ if TYPE_CHECKING:
     from .robot import Robot
 
 
-# A notebook shows scenes of more triangles as a table: checking them, and their page, may take long.
-_MOST_SHOWN = 20_000
+_MOST_ROWS = 40
 
 
 class Scene:
@@ -501,6 +501,39 @@ class Scene:
         values = self._values("first", tolerance, None, t_max, threads, MAX_ITERATIONS, None)
         return gradient_of(self._core.clearance_gradient(values, self.duration))
 
+    def certify(
+        self,
+        *,
+        tolerance: float | None = None,
+        min_separation: float | None = None,
+        t_max: float | None = None,
+        threads: int = 0,
+        max_iterations: int = MAX_ITERATIONS,
+    ) -> Certificate:
+        """Checks the scene, and proves that nothing touches until the time that is found: all the time, or until shortly before the first touch.
+
+        The arguments are those of `check`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such proof: for what touches at the start, passes within rounding, or has no closed form. The text names the pair.
+
+        Examples
+        --------
+        >>> import firsttouch as ft
+        >>> s = ft.Scene()
+        >>> s.add("ball", ft.Sphere(1), motion=ft.Linear(ft.Pose([0, 0, 10]), ft.Pose([0, 0, 0])))
+        >>> s.add("slab", ft.Box([8, 8, 2]))
+        >>> certificate = s.certify()
+        >>> 0.7999 < certificate.free_until < 0.8
+        True
+        >>> certificate.verify()["parts"]
+        2
+        """
+        values = self._values("first", tolerance, min_separation, t_max, threads, max_iterations, None)
+        return Certificate(self._core.certify(values, self.duration))
+
     def max_safe_scale(
         self,
         name: str,
@@ -626,11 +659,11 @@ class Scene:
     def _repr_html_(self) -> str:
         from ._html import table
 
-        if 0 < len(self) and sum(body.pieces for body in self._bodies.values()) <= _MOST_SHOWN:
-            from .page import view
+        from . import _picture
 
-            return view(self)._repr_html_()
-        return table(f"Scene of {len(self)} bodies", [(body.name, body) for body in self._bodies.values()])
+        rows: list[tuple[str, object]] = [(body.name, body) for body in self._bodies.values()]
+        more: list[tuple[str, object]] = [("and", f"{len(rows) - _MOST_ROWS} more")] if len(rows) > _MOST_ROWS else []
+        return (_picture.of_scene(self) or "") + table(f"Scene of {len(self)} bodies", rows[:_MOST_ROWS] + more)
 
     def copy(self) -> Scene:
         """Another scene with the same bodies, which can be changed by itself. Shapes and robots are shared."""

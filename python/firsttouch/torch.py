@@ -1,4 +1,4 @@
-"""PyTorch: the time of contact as a function that autograd differentiates.
+"""PyTorch: times of contact and least distances as functions that autograd differentiates.
 
 Examples
 --------
@@ -13,27 +13,37 @@ A ball of radius 1 on a rail touches a post of radius 1 at x = 10 when it is at 
 >>> toi.backward()
 >>> round(toi.item(), 6), round(q1.grad.item(), 6)                  # 1/2, -1/32
 (0.5, -0.03125)
+
+Where nothing touches the time of contact is flat. The least distance is not: here it is 10 - 2 - x.
+
+>>> q = torch.tensor([3.0], dtype=torch.float64, requires_grad=True)
+>>> distance = ft.torch.clearance(checker)(q)
+>>> distance.backward()
+>>> round(distance.item(), 6), round(q.grad.item(), 6)
+(5.0, -1.0)
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
 
-from ._differentiable import TimeOfContact
+from ._differentiable import LeastDistance, TimeOfContact
 from ._options import TOLERANCE
 from .checker import Checker
 
 
-class _TimeOfContact(torch.autograd.Function):  # type: ignore[misc]
+class _OfTwo(torch.autograd.Function):  # type: ignore[misc]
     @staticmethod
-    def forward(ctx: Any, q0: Any, q1: Any, contact: TimeOfContact) -> Any:
+    def forward(ctx: Any, q0: Any, q1: Any, asked: TimeOfContact | LeastDistance) -> Any:
         # By way of float64, because numpy does not know all types.
         a, b = (q.detach().to(device="cpu", dtype=torch.float64).numpy() for q in (q0, q1))
         if not any(ctx.needs_input_grad[:2]):
-            return _like(contact.value(a, b), q0)
-        value, by_q0, by_q1 = contact.value_and_gradients(a, b)
+            return _like(asked.value(a, b), q0)
+        value, by_q0, by_q1 = asked.value_and_gradients(a, b)
         ctx.save_for_backward(_like(by_q0, q0), _like(by_q1, q1))
         return _like(value, q0)
 
@@ -42,6 +52,23 @@ class _TimeOfContact(torch.autograd.Function):  # type: ignore[misc]
     def backward(ctx: Any, cotangent: Any) -> Any:
         by_q0, by_q1 = ctx.saved_tensors
         return cotangent[..., None] * by_q0, cotangent[..., None] * by_q1, None
+
+
+class _OfOne(torch.autograd.Function):  # type: ignore[misc]
+    @staticmethod
+    def forward(ctx: Any, q: Any, asked: LeastDistance) -> Any:
+        a = q.detach().to(device="cpu", dtype=torch.float64).numpy()
+        if not ctx.needs_input_grad[0]:
+            return _like(asked.value(a), q)
+        value, by_q, _ = asked.value_and_gradients(a)
+        ctx.save_for_backward(_like(by_q, q))
+        return _like(value, q)
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
+    def backward(ctx: Any, cotangent: Any) -> Any:
+        (by_q,) = ctx.saved_tensors
+        return cotangent[..., None] * by_q, None
 
 
 def toi(
@@ -78,7 +105,40 @@ def toi(
     contact = TimeOfContact(checker, tolerance=tolerance, min_separation=min_separation, free=free, threads=threads)
     q0, q1 = _floating(q0), _floating(q1)
     contact.check_shapes(q0, q1)
-    return _TimeOfContact.apply(q0, q1, contact)
+    return _OfTwo.apply(q0, q1, contact)
+
+
+def clearance(
+    checker: Checker, *, tolerance: float = TOLERANCE, nothing: float = np.inf, threads: int = 0
+) -> Callable[..., Any]:
+    """The least distance as a function of tensors, in a configuration or on the way from one to another.
+
+    Parameters
+    ----------
+    checker : Checker
+        As it is now; later changes of it are not seen. Its padding does not count.
+    tolerance : float
+        As in `Checker.clearance`.
+    nothing : float
+        The value where there is no pair to measure.
+    threads : int
+        How many threads measure a batch; 0 means one per core.
+
+    Returns
+    -------
+    function of ``q``, or of ``q0`` and ``q1``
+        Of tensors of shape (..., dof); its value has the shape (...) and the type of the first. What is no tensor becomes one of float64. Where things
+        overlap, the distance and its derivatives are 0: a barrier pushes before anything touches, `toi` after. Elsewhere they are those of
+        `Checker.clearance_gradient`: computed, not proven.
+    """
+    distance = LeastDistance(checker, tolerance=tolerance, nothing=nothing, threads=threads)
+
+    def of(q: Any, q1: Any = None) -> Any:
+        given = [_floating(end if torch.is_tensor(end) else np.asarray(end, dtype=np.float64)) for end in (q, q1) if end is not None]
+        distance.check_shapes(*given)
+        return _OfOne.apply(*given, distance) if q1 is None else _OfTwo.apply(*given, distance)
+
+    return of
 
 
 def _floating(q: Any) -> Any:

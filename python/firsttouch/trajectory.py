@@ -82,7 +82,7 @@ class Trajectory:
         Parameters
         ----------
         times : array_like of shape (N + 1,)
-        coefficients : sequence of N pieces, each of one list of at most 8 coefficients per joint
+        coefficients : sequence of N pieces, each of one list of at most 12 coefficients per joint
             That of the constant first, in powers of the time since the piece began. Each piece must begin where the one before it ends.
         """
         given: Any = coefficients
@@ -106,7 +106,7 @@ class Trajectory:
         ----------
         times : array_like of shape (N + 1,)
         control_points : array_like of shape (N, K, dof), or (K, dof) for a single curve
-            At most 8 of them for each curve, which begins where the one before it ends.
+            At most 12 of them for each curve, which begins where the one before it ends.
 
         Examples
         --------
@@ -133,7 +133,7 @@ class Trajectory:
             Times that do not decrease. The curve begins at knot `degree` and ends at knot N.
         control_points : array_like of shape (N, dof)
         degree : int
-            At most 7.
+            At most 11.
 
         Examples
         --------
@@ -161,7 +161,7 @@ class Trajectory:
     def from_toppra(cls, trajectory: Any) -> Trajectory:
         """From what TOPP-RA computes: ``ParametrizeSpline`` or ``ParametrizeConstAccel`` over a spline, composed exactly up to rounding.
 
-        The degree is that of the path times that of the time scaling, and at most 7: a path of cubics has 6.
+        The degree is that of the path times that of the time scaling, and at most 11: a path of cubics has 6, one of quintics 10.
         """
         from .curves import of_toppra
 

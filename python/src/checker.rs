@@ -5,13 +5,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use firsttouch::articulated::{Checker, StepGradient, StepReport};
-use firsttouch::{Answer, Ask, Interrupt, Options};
+use firsttouch::{Answer, Ask, Clearance, Interrupt, MotionGradient, Options};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::answer::{NamesAndParts, OverlapTuple, RawAnswer, names_and_parts, overlap_tuple};
+use super::certificate::RawCertificate;
 use super::convert::{PoseNumbers, pose, refused};
 use super::options::{OptionValues, options};
 use super::planning::{self, Limit, PlanValues, Ranges};
@@ -194,7 +195,7 @@ impl RawChecker {
         let q0 = Configurations::new(py, &checker, &q0, "Q0")?;
         let q1 = Configurations::new(py, &checker, &q1, "Q1")?;
         let ends = [q0, q1];
-        let rows = same_rows(&ends)?;
+        let rows = same_rows(&ends[0], &ends[1])?;
         let mut columns = (Vec::with_capacity(rows), Vec::with_capacity(rows), Vec::with_capacity(rows));
         let (mut pairs, mut known) = (Vec::with_capacity(rows), HashMap::<NamesAndParts, i32>::new());
         let done = supervised(py, |interrupt| {
@@ -431,7 +432,7 @@ impl RawChecker {
         let (options, checker) = (options(values)?, self.shared());
         let ends =
             [Configurations::new(py, &checker, &q0, "Q0")?, Configurations::new(py, &checker, &q1, "Q1")?];
-        let (rows, dof) = (same_rows(&ends)?, ends[0].dof);
+        let (rows, dof) = (same_rows(&ends[0], &ends[1])?, ends[0].dof);
         let found = supervised(py, |interrupt| gradients(&checker, &ends, &options, interrupt))?;
         let found = found.map_err(refused)?;
         let (mut times, mut by_q0, mut by_q1) =
@@ -445,6 +446,120 @@ impl RawChecker {
             }
         }
         Ok((times.into_pyarray(py), by_q0.into_pyarray(py), by_q1.into_pyarray(py)))
+    }
+
+    /// The derivatives of the least distance in one configuration, or on the way to another one; none if there is nothing to measure.
+    fn clearance_gradient<'py>(
+        &self,
+        py: Python<'py>,
+        q0: Vec<f64>,
+        q1: Option<Vec<f64>>,
+        values: OptionValues,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let (options, checker) = (options(values)?, self.shared());
+        let q1 = q1.as_deref();
+        let found = supervised(py, |interrupt| {
+            let found = least(&checker, &q0, q1, &options, interrupt)?;
+            let Some(found) = found.filter(|_| !interrupt.is_raised()) else { return Ok(None) };
+            let gradient = checker.clearance_gradient(&q0, q1.unwrap_or(&q0), &found)?;
+            Ok(Some((found, gradient)))
+        })?;
+        let Some((found, gradient)) = found.map_err(refused)? else { return Ok(None) };
+        let described = questions::gradient(py, &gradient, found.bodies, 1.0, &*checker)?;
+        described.set_item("value", found.upper)?;
+        Ok(Some(described))
+    }
+
+    /// Of each configuration, or of each edge: its least distance or NaN, and the derivatives by both ends, which are 0 where there is none.
+    fn clearance_gradients<'py>(
+        &self,
+        py: Python<'py>,
+        q0: PyReadonlyArray2<'py, f64>,
+        q1: Option<PyReadonlyArray2<'py, f64>>,
+        with_gradients: bool,
+        values: OptionValues,
+    ) -> PyResult<GradientColumns<'py>> {
+        let (options, checker) = (options(values)?, self.shared());
+        let starts = Configurations::new(py, &checker, &q0, "Q0")?;
+        let ends = q1.map(|q1| Configurations::new(py, &checker, &q1, "Q1")).transpose()?;
+        if let Some(ends) = &ends {
+            same_rows(&starts, ends)?;
+        }
+        let (rows, dof) = (starts.rows, starts.dof);
+        let of_row = |interrupt: &Interrupt, row: usize| -> firsttouch::Result<_> {
+            let (from, to) = (starts.row(row), ends.as_ref().map(|ends| ends.row(row)));
+            let found = least(&checker, from, to, &options, interrupt)?.filter(|_| !interrupt.is_raised());
+            let Some(found) = found else { return Ok(None) };
+            if !with_gradients {
+                return Ok(Some((found.upper, None)));
+            }
+            let gradient = checker.clearance_gradient(from, to.unwrap_or(from), &found)?;
+            let of_robot = gradient.bodies.into_iter().find_map(|body| match body {
+                MotionGradient::Joints { from, to } => Some((from, to)),
+                _ => None,
+            });
+            Ok(Some((found.upper, of_robot)))
+        };
+        let found = supervised(py, |interrupt| {
+            let found = spread(rows, options.threads, |row| of_row(interrupt, row));
+            found.into_iter().collect::<firsttouch::Result<Vec<_>>>()
+        })?;
+        let (mut least, mut by_q0, mut by_q1) =
+            (vec![f64::NAN; rows], vec![0.0; rows * dof], vec![0.0; rows * dof]);
+        for (row, found) in found.map_err(refused)?.into_iter().enumerate() {
+            let Some((value, gradient)) = found else { continue };
+            least[row] = value;
+            let Some((from, to)) = gradient else { continue };
+            if from.iter().chain(&to).all(|x| x.is_finite()) {
+                by_q0[row * dof..(row + 1) * dof].copy_from_slice(&from);
+                by_q1[row * dof..(row + 1) * dof].copy_from_slice(&to);
+            }
+        }
+        Ok((least.into_pyarray(py), by_q0.into_pyarray(py), by_q1.into_pyarray(py)))
+    }
+
+    /// A proof that nothing touches between two configurations until the time that a check finds.
+    fn certify_motion(
+        &self,
+        py: Python<'_>,
+        q0: Vec<f64>,
+        q1: Vec<f64>,
+        values: OptionValues,
+    ) -> PyResult<RawCertificate> {
+        let (options, checker) = (options(values)?, self.shared());
+        let made = supervised(py, |interrupt| {
+            checker.certify_step(&q0, &q1, Ask::from(&options).control(&control(interrupt)))
+        })?;
+        made.map(RawCertificate).map_err(refused)
+    }
+
+    /// The same for a path, all of whose segments have to be free.
+    fn certify_path(
+        &self,
+        py: Python<'_>,
+        waypoints: PyReadonlyArray2<'_, f64>,
+        values: OptionValues,
+    ) -> PyResult<RawCertificate> {
+        let (options, checker) = (options(values)?, self.shared());
+        let waypoints = Configurations::new(py, &checker, &waypoints, "Q")?.to_vec();
+        let made = supervised(py, |interrupt| {
+            checker.certify_path(&waypoints, Ask::from(&options).control(&control(interrupt)))
+        })?;
+        made.map(RawCertificate).map_err(refused)
+    }
+
+    /// The same along a trajectory, until the time that a check finds.
+    fn certify_along(
+        &self,
+        py: Python<'_>,
+        way: &RawTrajectory,
+        values: OptionValues,
+    ) -> PyResult<RawCertificate> {
+        let (options, checker) = (options(values)?, self.shared());
+        let made = supervised(py, |interrupt| {
+            checker.certify_along(&way.0, Ask::from(&options).control(&control(interrupt)))
+        })?;
+        made.map(RawCertificate).map_err(refused)
     }
 
     /// How far the goal may be changed.
@@ -536,8 +651,22 @@ impl Configurations {
     }
 }
 
+/// The least distance in one configuration, or on the way to another one.
+fn least(
+    checker: &Checker,
+    from: &[f64],
+    to: Option<&[f64]>,
+    options: &Options,
+    interrupt: &Interrupt,
+) -> firsttouch::Result<Option<Clearance>> {
+    let (control, ask) = (control(interrupt), Ask::from(options));
+    let Some(to) = to else { return checker.distance(from, ask.control(&control)) };
+    let found = checker.clearance(&[from.to_vec(), to.to_vec()], ask.control(&control))?;
+    Ok(found.map(|found| found.clearance))
+}
+
 /// The number of rows of both.
-fn same_rows([q0, q1]: &[Configurations; 2]) -> PyResult<usize> {
+fn same_rows(q0: &Configurations, q1: &Configurations) -> PyResult<usize> {
     if q0.rows == q1.rows {
         return Ok(q0.rows);
     }

@@ -9,10 +9,12 @@
 //! | `questions` | what other queries return: least distances, contacts, derivatives |
 //! | `shape`, `motion`, `robot`, `scene`, `screw_pair`, `checker`, `deformable`, `elementary`, `ellipsoids` | one part of the core each |
 //! | `planning`, `simulated` | planners, and a robot step by step |
+//! | `certificate` | proofs that can be written |
 //! | `load` | scene files |
 //! | `page` | pages of `firsttouch_io` |
 
 mod answer;
+mod certificate;
 mod checker;
 mod convert;
 mod deformable;
@@ -38,6 +40,8 @@ mod trajectory;
 mod _core {
     #[pymodule_export]
     use super::answer::RawAnswer;
+    #[pymodule_export]
+    use super::certificate::RawCertificate;
     #[pymodule_export]
     use super::checker::RawChecker;
     #[pymodule_export]

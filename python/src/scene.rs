@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::answer::{OverlapTuple, RawAnswer, overlap_tuple};
+use super::certificate::RawCertificate;
 use super::convert::{PoseNumbers, homogeneous, indices, points, pose, refused};
 use super::motion::RawMotion;
 use super::options::{OptionValues, down, options, options_over, unit_time};
@@ -338,6 +339,14 @@ impl RawScene {
         duration: f64,
     ) -> PyResult<Bound<'py, PyDict>> {
         self.safe_scale(py, name, &GoalChange::Vertices(points(&change, "change")?), values, duration)
+    }
+
+    /// A proof that nothing touches until the time that a check finds.
+    fn certify(&self, py: Python<'_>, values: OptionValues, duration: f64) -> PyResult<RawCertificate> {
+        let (options, scene) = (options_over(values, duration)?, self.shared());
+        let made =
+            supervised(py, |interrupt| scene.certify(Ask::from(&options).control(&control(interrupt))))?;
+        made.map(RawCertificate).map_err(refused)
     }
 
     /// An upper bound of the depth of two bodies in each other, and the direction.

@@ -11,6 +11,23 @@ def two_sheets(n=6):
     return np.concatenate([V, upper]), np.concatenate([F, F + len(V)]), len(V)
 
 
+def test_what_is_within_the_distance_does_not_pass_through():
+    """It was left out altogether once: a sheet that had come within the distance went through the other in its next step."""
+    V, F = grid_mesh(4)
+    V = np.concatenate([V, V + [0.1, 0.1, 0.0]])
+    m = ft.Deformable(V, np.concatenate([F, F + len(V) // 2]))
+    upper = len(V) // 2
+    for gap, until in (2e-3, 0.02), (1e-3 + 5e-7, 0.020010), (5e-4, 0.01):
+        V[upper:, 2] = gap
+        fallen = V.copy()
+        fallen[upper:, 2] -= 0.05
+        step = m.compute_collision_free_stepsize(V, fallen, min_distance=1e-3)
+        assert abs(step - until) < 1e-4 and not m.is_step_collision_free(V, fallen, min_distance=1e-3), gap
+    risen = V.copy()
+    risen[upper:, 2] += 0.05
+    assert m.compute_collision_free_stepsize(V, risen, min_distance=1e-3) == 1.0
+
+
 def test_two_sheets_meet():
     V0, F, n = two_sheets()
     V1 = V0.copy()

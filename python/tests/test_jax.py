@@ -92,3 +92,55 @@ def test_integers_and_lists_are_numbers():
         assert np.isclose(toi(*ends), 0.5, atol=1e-6) and np.isclose(ft.jax.toi(slider(), *ends), 0.5, atol=1e-6)
     with pytest.raises(ValueError, match="real"):
         toi([0j], [16.0])
+
+
+def test_clearances(checker, edges):
+    clearance = ft.jax.clearance(checker)
+    Q0, Q1 = map(jnp.asarray, edges)
+    expected = np.array([checker.clearance([a, b]).upper for a, b in zip(*edges, strict=True)])
+    for found in clearance(Q0, Q1), jax.vmap(clearance)(Q0, Q1), jax.jit(clearance)(Q0, Q1):
+        assert found.dtype == jnp.float64 and np.array_equal(found, expected)
+    assert np.array_equal(clearance(Q0), [checker.clearance(q).upper for q in edges[0]])
+    free = np.flatnonzero(expected > 1e-3)
+    by_q0, by_q1 = jax.grad(lambda a, b: clearance(a, b).sum(), argnums=(0, 1))(Q0, Q1)
+    alone = jax.grad(lambda q: clearance(q).sum())(Q0)
+    for k in free:
+        g = checker.clearance_gradient(edges[0][k], edges[1][k])["arm"]
+        assert np.array_equal(by_q0[k], g.q0) and np.array_equal(by_q1[k], g.q1)
+        g = checker.clearance_gradient(edges[0][k])["arm"]
+        assert np.allclose(alone[k], g.q0 + g.q1)
+    assert len(free) > 5 and np.isfinite(by_q0).all() and np.isfinite(alone).all()
+    with pytest.raises(ValueError, match="shape"):
+        clearance(jnp.zeros(2))
+    assert np.isclose(ft.jax.clearance(slider(), nothing=3.0)([0.0]), 8.0, atol=1e-6)
+
+
+def test_a_barrier_pushes_before_anything_touches():
+    clearance, toi = ft.jax.clearance(slider()), ft.jax.toi(slider())
+    q = jnp.array([7.5])
+    barrier = lambda q: -jnp.log(clearance(q))
+    assert jax.grad(toi, argnums=1)(jnp.zeros(1), q) == 0 and jax.grad(barrier)(q) > 0
+    for _ in range(20):
+        q = q - 0.1 * jax.grad(barrier)(q)
+    assert clearance(q) > 1.5
+
+
+def test_float64_unless_told():
+    """In a process of its own, because the switch is one of the process."""
+    import subprocess
+    import sys
+
+    code = (
+        "import jax, firsttouch as ft\n"
+        "slide = ft.Joint('slide', 'rail', 'ball', 'prismatic', axis=(1, 0, 0))\n"
+        "c = ft.Checker(ft.Robot('r', [ft.Link('rail'), ft.Link('ball', [(ft.Sphere(1), None)])], [slide]))\n"
+        "c.add_obstacle('post', ft.Sphere(1), pose=ft.Pose([10, 0, 0]))\n"
+        "assert not jax.config.jax_enable_x64 and ft.jax and not jax.config.jax_enable_x64\n"
+        "print(ft.jax.clearance(c)([0.0]).dtype, ft.jax.toi(c)([0.0], [16.0]).dtype)\n"
+    )
+    import os
+
+    plain = {name: value for name, value in os.environ.items() if name != "JAX_ENABLE_X64"}
+    for setting, kind in ({}, "float64"), ({"JAX_ENABLE_X64": "0"}, "float32"):
+        done = subprocess.run([sys.executable, "-c", code], env={**plain, **setting}, capture_output=True, text=True, timeout=120)
+        assert done.stdout.split() == [kind, kind], done.stderr

@@ -13,13 +13,14 @@ import pytest
 
 import firsttouch as ft
 
-ADAPTERS = ["fcl", "ipctk", "jax", "mujoco", "ompl", "pinocchio", "ray", "rerun", "torch", "trimesh", "yourdfpy"]
+ADAPTERS = ["drake", "fcl", "ipctk", "jax", "mujoco", "ompl", "pinocchio", "ray", "rerun", "torch", "trimesh", "widget", "yourdfpy"]
+PACKAGES = [{"drake": "pydrake", "widget": "anywidget"}.get(name, name) for name in ADAPTERS]
 WRONG = Path(__file__).parent / "typing" / "wrong_calls.py"
 
 
 def alone(code):
     """Runs code in a Python in which no adapter has its package."""
-    hidden = f"import sys\nfor name in {ADAPTERS!r}: sys.modules[name] = None\n"
+    hidden = f"import sys\nfor name in {PACKAGES!r}: sys.modules[name] = None\n"
     done = subprocess.run([sys.executable, "-c", hidden + code], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -33,8 +33,8 @@ TYPES = {
         "Degenerate": "Gradient.degenerate", "Engine": STEP, "Error": "ValueError and OSError", "Feature": TEXT, "GoalChange": "Scene.max_safe_scale",
         "Interrupt": "Ctrl-C ends every question", "LARGEST": CONSTANT, "Limits": STEP, "LinkPiece": TEXT, "Mode": KEYWORD, "OnProgress": "no progress is shown",
         "Options": KEYWORD, "PairReport": "Answer.pairs", "Part": TEXT, "PathClearance": "Clearance.segment", "Progress": "no progress is shown",
-        "Reason": "not in Python yet: why an answer is undecided", "Report": "Answer", "Result": "exceptions", "SMALLEST": CONSTANT, "Source": "not in Python yet", "ScrewPairOptions": "ScrewPair",
-        "StageSeconds": "a clock for each stage, for the laboratory", "Start": KEYWORD, "Statement": "not in Python yet", "Stats": STATS, "Touch": "Answer", "TreeStats": STATS, "Verdict": STEP,
+        "Reason": "not in Python yet: why an answer is undecided", "Report": "Answer", "Result": "exceptions", "SMALLEST": CONSTANT, "Source": "Certificate.save", "ScrewPairOptions": "ScrewPair",
+        "StageSeconds": "a clock for each stage, for the laboratory", "Start": KEYWORD, "Statement": "Certificate.statement", "Stats": STATS, "Touch": "Answer", "TreeStats": STATS, "Verdict": STEP,
         "VertexGradient": "MotionGradient.V0", "glam": "NumPy", "matches_pattern": "a helper for names with * and ?",
     },
     "adaptive/mod.rs": {
@@ -82,13 +82,13 @@ TYPES = {
 # The methods of the classes that both have.
 METHODS = {
     "Checker": (["articulated", "scene"], {
-        "allow": "allow", "base": "base", "certify_along": "not in Python yet", "certify_path": "not in Python yet", "certify_step": "not in Python yet", "check_paths": "one after the other", "check_step": "check_motion", "check_trajectories": "one after the other", "clearance_gradient": "not in Python yet",
+        "allow": "allow", "base": "base", "certify_along": "certify_trajectory", "certify_step": "certify_motion", "check_paths": "one after the other", "check_step": "check_motion", "check_trajectories": "one after the other", 
         "distance": "clearance", "distance_along": "not in Python yet", "distance_at": "not in Python yet: `clearance` of a configuration", "index_of": "names are used", "new": "robot", "obstacle": "obstacles",
-        "pairs_named": "the names are looked up by `allow`", "phases": "not in Python yet: what is held at which waypoints", "statement_along": "not in Python yet", "statement_of_path": "not in Python yet", "statement_of_step": "not in Python yet", "set_base": "base", "set_obstacles": "not in Python yet",
+        "pairs_named": "the names are looked up by `allow`", "phases": "not in Python yet: what is held at which waypoints", "statement_along": "`Certificate.statement`", "statement_of_path": "`Certificate.statement`", "statement_of_step": "`Certificate.statement`", "set_base": "base", "set_obstacles": "not in Python yet",
         "set_padding": "padding", "swept_boxes": PICTURE, "version": "`Roadmap` looks at it by itself",
     }),
     "Scene": (["scene"], {
-        "allow_link": "allow", "allowed_pairs": "not in Python yet", "check_all": "check", "certify": "not in Python yet", "certify_until": "not in Python yet", "statement": "not in Python yet", "checker": "not in Python yet", "grasp": "attach", "grasps": "bodies", "index_of": "names are used", "names_matching": "pad",
+        "allow_link": "allow", "allowed_pairs": "not in Python yet", "check_all": "check", "certify_until": "certify", "statement": "`Certificate.statement`", "checker": "not in Python yet", "grasp": "attach", "grasps": "bodies", "index_of": "names are used", "names_matching": "pad",
         "pairs_by_contact": "not in Python yet", "pairs_named": "allow", "pose_at": "not in Python yet", "replace_shape": "`RigidBody.shape`", "separations": "not in Python yet", "set_motion": "`RigidBody.motion`",
         "set_pose": "`RigidBody.pose`", "simulated": "not in Python yet",
     }),
@@ -126,7 +126,7 @@ C_NAMES = {
     "ft_scene_replace_shape": "Scene.bodies", "ft_scene_body_": "Scene.bodies", "ft_scene_index_of": "names are used", "ft_scene_part_text": "Answer.parts", "ft_scene_report": "Scene.check",
     "ft_checker_new": "Checker", "ft_checker_from_scene": "not in Python yet", "ft_checker_clone": "Checker.copy", "ft_checker_set_base": "Checker.base", "ft_checker_set_padding": "Checker.padding",
     "ft_checker_add_deforming": "Checker.obstacles", "ft_checker_obstacle_count": "Checker.obstacles", "ft_checker_body_name": "Checker.obstacles", "ft_checker_part_text": "Answer.parts",
-    "ft_checker_clearance_gradient": "not in Python yet", "ft_checker_distance": "Checker.clearance",
+    "ft_checker_distance": "Checker.clearance",
 }  # fmt: skip
 
 

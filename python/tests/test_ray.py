@@ -1,5 +1,10 @@
 """Edges on a small cluster. Needs ``pip install './python[ray]'``; without Ray this is skipped."""
 
+import pickle
+import subprocess
+import sys
+import time
+
 import numpy as np
 import pytest
 
@@ -56,6 +61,40 @@ def test_files_that_are_there_are_not_computed_again(cluster, checker, edges, tm
     before = (target / "0.parquet").stat().st_mtime_ns
     assert ft.ray.check_parquet(source, target, checker) == 1
     assert (target / "0.parquet").stat().st_mtime_ns == before and len(list(target.iterdir())) == 3
+
+
+RUN = """
+import pickle, sys
+import ray
+import firsttouch as ft
+ray.init(address="local", num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+source, target, checker = sys.argv[1:]
+with open(checker, "rb") as file:
+    ft.ray.check_parquet(source, target, pickle.load(file), progress=lambda done, of: print(done, flush=True))
+"""
+
+
+def test_a_run_that_is_killed_goes_on(cluster, checker, edges, tmp_path):
+    """The process is killed while it works. What is written is whole, and the next run computes the rest."""
+    source, target = tmp_path / "edges", tmp_path / "answers"
+    source.mkdir()
+    repeated, files = [np.tile(Q, (50, 1)) for Q in edges], 10
+    for k in range(files):
+        pq.write_table(table_of(*repeated), source / f"{k}.parquet")
+    (tmp_path / "checker").write_bytes(pickle.dumps(checker))
+    run = subprocess.Popen([sys.executable, "-c", RUN, source, target, tmp_path / "checker"], stdout=subprocess.PIPE, text=True)
+    assert [run.stdout.readline() for _ in range(2)] == ["1\n", "2\n"]
+    run.kill()
+    run.wait()
+    time.sleep(1.0)  # Its worker may be at the end of a file.
+    left = sorted(target.glob("*.parquet"))
+    expected = checker.check_motions(*repeated)
+    before = {path: path.stat().st_mtime_ns for path in left}
+    assert 2 <= len(left) < files
+    assert ft.ray.check_parquet(source, target, checker) == files - len(left)
+    assert all(path.stat().st_mtime_ns == told for path, told in before.items())
+    for k in range(files):
+        assert pq.read_table(target / f"{k}.parquet")["free_until"].to_pylist() == expected.free_until.tolist()
 
 
 @pytest.fixture

@@ -367,7 +367,7 @@ motion = { linear = { from = { xyz = [20, 0, 0] }, to = { xyz = [0, 0, 0] } } }
     assert [type(scene[name].shape).__name__ for name in scene] == ["HalfSpace", "Points", "Cone", "Compound"]
     r = scene.check(mode="all")
     assert r.names == ("spike", "table") and r.parts[1] == "piece 1"
-    assert pickle.loads(pickle.dumps(scene)).check(mode="all") == r and "<iframe" in scene._repr_html_()
+    assert pickle.loads(pickle.dumps(scene)).check(mode="all") == r and "<img" in scene._repr_html_()
 
 
 def test_a_mesh_is_copied():

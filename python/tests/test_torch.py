@@ -48,3 +48,19 @@ def test_derivatives_are_those_of_small_changes(checker, edges):
     first = torch.autograd.grad(exact(*rows).sum(), rows[1], create_graph=True)[0]
     with pytest.raises(RuntimeError):
         first.sum().backward()
+
+
+def test_clearances(checker, edges):
+    clearance = ft.torch.clearance(checker)
+    Q0, Q1 = (torch.tensor(Q, requires_grad=True) for Q in edges)
+    found = clearance(Q0, Q1)
+    assert np.array_equal(found.detach().numpy(), [checker.clearance([a, b]).upper for a, b in zip(*edges, strict=True)])
+    found.sum().backward()
+    alone = torch.tensor(edges[0], requires_grad=True)
+    clearance(alone).sum().backward()
+    for k in np.flatnonzero(found.detach().numpy() > 1e-3):
+        g = checker.clearance_gradient(edges[0][k], edges[1][k])["arm"]
+        assert np.array_equal(Q0.grad[k], g.q0) and np.array_equal(Q1.grad[k], g.q1)
+        g = checker.clearance_gradient(edges[0][k])["arm"]
+        assert np.allclose(alone.grad[k], g.q0 + g.q1)
+    assert clearance([0.0, 0.0, 0.0]).dtype == torch.float64

@@ -168,6 +168,27 @@ def test_degrees_that_are_too_high_are_refused(checker):
         checker.check_trajectory(ft.Trajectory.polynomials([0, 1], [[[0.0] * 12 + [1.0]] * 3]))
 
 
+def test_high_degrees_against_samples(checker):
+    """Polynomials of degree 8 to 11, by the middle of their time so that their coefficients stay of one size."""
+    random, kinds = np.random.default_rng(5), []
+    for case in range(60):
+        degree = 8 + case % 4
+        curve = np.polynomial.Polynomial
+        joints = [curve(random.uniform(-1, 1, degree + 1) * scale).convert(domain=[-1, 1]) for scale in (0.4, 0.4, 0.04)]
+        # In powers of the time since the start, over the time from 0 to 1.
+        pieces = [[joint(curve([-0.5, 1.0])).coef.tolist() for joint in joints]]
+        way = ft.Trajectory.polynomials([0, 1], pieces)
+        states = way(np.linspace(0, 1, 300))
+        assert np.allclose(states, np.stack([joint(np.linspace(-0.5, 0.5, 300)) for joint in joints], axis=1), atol=1e-10)
+        r = checker.check_trajectory(way)
+        kinds.append(r.kind)
+        until = 1.0 if r.is_free else r.free_until
+        assert checker.check_states(states[np.linspace(0, 1, 300) < until]).all()
+        if r.kind == "touch":
+            assert not checker.check_state(way(r.toi), tolerance=1e-4).is_free
+    assert kinds.count("free") >= 8 and kinds.count("touch") >= 8 and "undecided" not in kinds
+
+
 def test_what_is_held_comes_along(checker, arm):
     way = ft.Trajectory([[0.0, 0.0, 0.1], [-0.4, 0.2, 0.1]], times=[0, 2])
     assert checker.check_trajectory(way).is_free

@@ -80,14 +80,6 @@ def test_paths_and_frames(checker, edges):
             ft.view(*bad)
 
 
-def test_notebooks_show_the_page(room):
-    assert "<iframe" in room._repr_html_() and "firsttouch-document" in room._repr_html_()
-    V, F = grid_mesh(120)
-    room.add("large", ft.Mesh(V, F), pose=ft.Pose([0, 0, 50]))
-    assert room._repr_html_().startswith("<table")
-    assert ft.Scene()._repr_html_().startswith("<table")
-
-
 @pytest.mark.parametrize("name", ["affine", "interpolant"])
 def test_changing_ellipsoids(testdata, name):
     view = ft.view(ft.Scene.load(testdata / "scenes" / f"{name}.toml"))
@@ -132,3 +124,52 @@ def test_an_answer_of_another_scene():
     scene.remove("slab")
     [run] = ft.view(scene, answer=answer).document["runs"]
     assert "bodies" not in run["answer"] and "marks" not in run["answer"] and run["answer"]["answer"] == "touch"
+
+
+def kilobytes(shown):
+    return len(shown._repr_html_()) / 1000
+
+
+def test_notebooks_show_pictures_and_ask_nothing(room, arm, checker, monkeypatch):
+    """A scene's page had 745 kB once, and a check was run for it."""
+    for kind in ft.Scene, ft.Checker:
+        for name in dir(kind):
+            if name.startswith(("check", "clearance", "distance")):
+                monkeypatch.setattr(kind, name, None)
+    V, F = grid_mesh(120)
+    room.add("large", ft.Mesh(V, F), pose=ft.Pose([0, 0, -1]))
+    room.add("floor", ft.HalfSpace([0, 0, 1], -1.5))
+    room.add("cup", ft.Capsule(0.1, 0.3), motion=ft.Linear(ft.Pose([1, 1, 1]), ft.Pose([2, 1, 1])))
+    room.add_robot("arm", arm, [0, 0, 0], [0.1, 0.1, 0])
+    room.attach("held", ft.Cone(0.1, 0.2), "arm", "hand")
+    for shown in room, checker, arm:
+        assert "<img" in shown._repr_html_() and "<iframe" not in shown._repr_html_() and kilobytes(shown) < 30
+    crowd = ft.Scene()
+    random = np.random.default_rng(1)
+    for k in range(300):
+        crowd.add(f"body {k}", ft.Box(random.uniform(0.1, 1, 3)), pose=ft.Pose(random.uniform(-9, 9, 3), quat_wxyz=random.normal(size=4)))
+    assert "<img" in crowd._repr_html_() and kilobytes(crowd) < 30 and "260 more" in crowd._repr_html_()
+    assert ft.Scene()._repr_html_().startswith("<table")
+
+
+def test_what_a_picture_shows():
+    from firsttouch import _picture
+
+    image = pytest.importorskip("PIL.Image")
+    import io
+
+    s = ft.Scene()
+    s.add("ball", ft.Sphere(1))
+    s.add("far", ft.Sphere(1), pose=ft.Pose([0, 8, 0]))
+    picture = _picture.png(_picture.parts_of_scene(s), 0.0, 0.0, 200, 100)
+    pixels = np.asarray(image.open(io.BytesIO(picture)).convert("RGB"), dtype=int)
+    # From the front one hides the other: a disc as high as the picture, without holes, and nothing beside it.
+    rows, columns = np.indices(pixels.shape[:2])
+    radius = np.hypot(rows - 50, columns - 100)
+    inked = (pixels != 255).any(axis=2)
+    assert inked[radius < 44].all() and not inked[radius > 49].any()
+    assert (pixels[radius < 40][:, 2] > pixels[radius < 40][:, 0]).all()
+    assert _picture.png([], 0, 0, 10, 10) is None
+    for shape in ft.Box([1, 2, 3]), ft.Cylinder(1, 2), ft.Cone(1, 2), ft.Capsule(1, 2), ft.Ellipsoid([1, 2, 3]), ft.Hull(np.eye(4)[:, :3]):
+        corners = _picture.triangles_of(shape).reshape(-1, 3)
+        assert np.allclose([corners.min(axis=0), corners.max(axis=0)], shape.bounds, atol=0.05)

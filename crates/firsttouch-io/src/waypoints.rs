@@ -13,7 +13,7 @@
 //!    takes precedence.
 //!
 //! 4. Instead of configurations, a file may hold polynomials, one piece per row, as programs for smooth trajectories
-//!    write them. A column `duration` gives the time that the piece takes. Columns `joint^0` to `joint^7` give the
+//!    write them. A column `duration` gives the time that the piece takes. Columns `joint^0` to `joint^11` give the
 //!    coefficients of the powers of the time since the piece began. Powers without a column are zero. The pieces follow
 //!    one another from the time 0, and each must begin where the one before it ends. A single row is a path.
 //!
@@ -143,7 +143,7 @@ struct Layout {
 }
 
 /// The largest power that a column may name.
-const LARGEST_POWER: usize = 7;
+const LARGEST_POWER: usize = 11;
 
 /// Returns a column `joint^k` as the joint and the power, if the power is a number.
 fn power_of(name: &[u8]) -> Option<(&[u8], usize)> {

@@ -369,7 +369,7 @@ fn polynomial_files() {
     check("lift^0\n1\n", ":1: a file of polynomials needs a column called duration");
     check("duration,duration,lift^0\n", ":1: there are two columns called duration");
     check("duration,lift^0,lift^0\n", ":1: there are two columns called \"lift^0\"");
-    check("duration,lift^12\n", ":1: \"lift^12\": the degree of a polynomial is at most 7");
+    check("duration,lift^12\n", ":1: \"lift^12\": the degree of a polynomial is at most 11");
     check(
         "duration,lift^0,turn\n",
         ":1: column 3 of a file of polynomials must be duration or JOINT^K, but is \"turn\"",

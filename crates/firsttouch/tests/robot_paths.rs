@@ -67,12 +67,13 @@ fn trajectory(draw: &mut Draw, robot: &Robot, kind: usize) -> Trajectory {
             Trajectory::cubic(robot, &times, &points, &velocities).unwrap()
         }
         _ => {
-            // Two polynomials of degree 7 that meet, for each joint.
+            // Two polynomials of degree 7 or 11 that meet, for each joint.
+            let size = if count % 2 == 0 { 8 } else { 12 };
             let joints = (0..3).map(|k| {
-                let first: Vec<f64> = (0..8).map(|i| points[i % count][k] * 0.4).collect();
+                let first: Vec<f64> = (0..size).map(|i| points[i % count][k] * 0.4).collect();
                 let end: f64 = first.iter().rev().fold(0.0, |sum, c| sum * 0.75 + c);
                 let second: Vec<f64> =
-                    (0..8).map(|i| if i == 0 { end } else { points[i % count][k] * 0.2 }).collect();
+                    (0..size).map(|i| if i == 0 { end } else { points[i % count][k] * 0.2 }).collect();
                 JointTrajectory::polynomials(&[0.0, 0.75, 1.5], &[first, second]).unwrap()
             });
             Trajectory::new(robot, joints.collect()).unwrap()

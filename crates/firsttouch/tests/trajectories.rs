@@ -94,11 +94,11 @@ fn trajectory(draw: &mut Draw, robot: &Robot, kind: usize) -> Trajectory {
             Trajectory::cubic(robot, &times, &points, &velocities).unwrap()
         }
         _ => {
-            // One polynomial of degree 7 for each variable.
+            // One polynomial of degree 11 for each variable.
             let joints = robot.variables().iter().zip(&points[0]).map(|(v, &start)| {
                 let higher = if v.name.contains("/rot_") { 0.0 } else { 0.8 };
                 let mut powers = vec![start];
-                powers.extend((0..7).map(|_| higher * draw.signed()));
+                powers.extend((0..11).map(|_| higher * draw.signed()));
                 JointTrajectory::polynomials(&[0.0, 1.0], &[powers]).unwrap()
             });
             Trajectory::new(robot, joints.collect()).unwrap()

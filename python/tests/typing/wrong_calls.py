@@ -71,3 +71,7 @@ room.check(mode="some")  # wrong
 room.check().is_fre  # wrong
 way.velocities_at(0.5)  # wrong
 ft.jax.toy(c)  # wrong
+c.certify_motion("hello", None)  # wrong
+c.clearance_gradient([0.0], min_separation=1.0)  # wrong
+room.certify(mode="all")  # wrong
+room.certify().save(3.5)  # wrong

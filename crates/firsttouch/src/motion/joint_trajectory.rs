@@ -2,7 +2,7 @@
 //! jerk.
 //!
 //! **Problem.** A robot's path consists of waypoints with times, with velocities or without, or of polynomials (smooth
-//! and time-optimal parametrisations have degree 5 and 7). Engines need bounds of a joint's travel and speed in any
+//! and time-optimal parametrisations have degree 5 and 7, a quintic under a quadratic time scaling has 10). Engines need bounds of a joint's travel and speed in any
 //! window.
 //!
 //! **Method.** Piece `k` is a polynomial in its own time `s = (t − t_k) / w` from 0 to 1, `w = t_{k+1} − t_k`, in
@@ -36,8 +36,9 @@ use glam::DVec3;
 /// six digits.
 pub const LARGEST_GAP: f64 = 1e-5;
 
-/// The largest degree of a polynomial.
-const LARGEST_DEGREE: usize = 7;
+/// The largest degree of a polynomial. The bounds hold for any degree: every operation in Bernstein form counts its own
+/// roundings, and so does [`evaluation`]. Beyond this degree the bounds by coefficients become wide.
+const LARGEST_DEGREE: usize = 11;
 
 /// The coordinate of one joint over the time from 0 to 1.
 ///
@@ -157,8 +158,9 @@ impl Piece {
         [0, 1].map(|d| {
             let polynomial = &self.derivatives[d];
             let size = largest_upper(polynomial.coefficients().iter().map(|c| c.abs()));
-            let error =
-                largest_upper(polynomial.errors().iter().copied()) + 64.0 * UNIT * size + self.slack[d];
+            let error = largest_upper(polynomial.errors().iter().copied())
+                + evaluation(polynomial) * size
+                + self.slack[d];
             error * (1.0 + 8.0 * UNIT)
         })
     }
@@ -232,7 +234,7 @@ impl JointTrajectory {
         JointTrajectory::hermite(knots, values, &velocities)
     }
 
-    /// Creates the trajectory from polynomials of degree up to 7, each given by its coefficients of `1, τ, τ², ..`
+    /// Creates the trajectory from polynomials of degree up to 11, each given by its coefficients of `1, τ, τ², ..`
     /// where `τ` is the time since the beginning of its piece. Returns an error if one does not end where the next
     /// begins, up to the rounding of decimal numbers.
     ///
@@ -254,7 +256,7 @@ impl JointTrajectory {
                 let what = format!("degree of polynomial {k} of a joint");
                 return Err(Error::OutOfRange {
                     what,
-                    expected: "at most 7",
+                    expected: "at most 11",
                     value: powers.len() as f64 - 1.0,
                 });
             }
@@ -303,7 +305,8 @@ impl JointTrajectory {
             let [low, high] = range(&piece.derivatives[1], 0.0, 1.0, piece.slack[1]);
             let value = &piece.derivatives[0];
             let size = largest_upper(value.coefficients().iter().map(|c| c.abs()));
-            let error = largest_upper(value.errors().iter().copied()) + 64.0 * UNIT * size + piece.slack[0];
+            let error =
+                largest_upper(value.errors().iter().copied()) + evaluation(value) * size + piece.slack[0];
             error + 4.0 * UNIT * upper_max(low.abs(), high.abs())
         });
         made.error = largest_upper(errors) * (1.0 + 8.0 * UNIT);
@@ -392,6 +395,13 @@ impl JointTrajectory {
             [scaled[0] - rounding * scaled[0].abs(), scaled[1] + rounding * scaled[1].abs()]
         })
     }
+}
+
+/// Returns the relative rounding of a computed value of a polynomial of degree `n`: the `6n + 2` roundings of
+/// `Coefficients::value_at`, with room for terms of second order.
+fn evaluation(polynomial: &Bernstein) -> f64 {
+    let roundings = (8 * polynomial.degree() + 8).max(64); // not a bound: integers
+    roundings as f64 * UNIT
 }
 
 /// Returns bounds of a polynomial over a part of its time, widened by the slack.
@@ -532,12 +542,13 @@ mod tests {
         assert!(tight > 3000, "{tight}");
     }
 
-    /// Degree 7, as coefficients in the time of the piece.
+    /// Every degree that is taken, as coefficients in the time of the piece: bounds in windows, computed values, and the
+    /// bounds of a part of the piece.
     #[test]
     fn polynomials_stay_within_their_bounds() {
         let mut draw = Draw(2);
-        for case in 0..200 {
-            let degree = case % 8;
+        for case in 0..240 {
+            let degree = case % (LARGEST_DEGREE + 1);
             let powers: Vec<f64> = (0..=degree).map(|_| 2.0 * draw.unit() - 1.0).collect();
             let joint = JointTrajectory::polynomials(&[0.0, 2.0], std::slice::from_ref(&powers)).unwrap();
             let own: Vec<RBig> =
@@ -549,6 +560,23 @@ mod tests {
                 let t = t0 + width * draw.unit();
                 let values = derivatives(&own, &exact(t), &RBig::ONE);
                 assert_within(&bounds, &values, &format!("{case} {n} at {t}"));
+                // One piece from 0 to 1: its own time is that of the trajectory.
+                let piece = &joint.pieces[0];
+                let [value_error, rate_error] = piece.errors();
+                for (found, error, value) in
+                    [(piece.at(t), value_error, &values[0]), (piece.rate_at(t), rate_error, &values[1])]
+                {
+                    let off = (exact(found) - value).to_f64().value().abs();
+                    assert!(off <= error && error < 1e-8, "{case} {n} at {t}: {off:e} {error:e}");
+                }
+                let part = piece.during(t0, t0 + width);
+                let share = (t - t0) / width;
+                let there = exact(t0) + (exact(t0 + width) - exact(t0)) * exact(share);
+                let stretched = derivatives(&own, &there, &(RBig::ONE / (exact(t0 + width) - exact(t0))));
+                for (d, value) in stretched.iter().enumerate() {
+                    let [low, high] = part.range(d, share, share);
+                    assert!(exact(low) <= *value && *value <= exact(high), "{case} {n}: derivative {d}");
+                }
             }
         }
     }
@@ -571,9 +599,9 @@ mod tests {
         assert_eq!(kinked.jumps().collect::<Vec<_>>(), [0.5]);
         assert!(kinked.bounds(Window::new(0.4, 0.6).unwrap()).acceleration[1].is_infinite());
         assert!(kinked.bounds(Window::new(0.5, 0.6).unwrap()).acceleration[1].is_finite());
-        // A gap in the value, degree 8, and a list that is too short are refused.
+        // A gap in the value, degree 12, and a list that is too short are refused.
         assert!(JointTrajectory::polynomials(&times, &[vec![0.0, 1.0], vec![1.1]]).is_err());
-        assert!(JointTrajectory::polynomials(&[0.0, 1.0], &[vec![0.0; 9]]).is_err());
+        assert!(JointTrajectory::polynomials(&[0.0, 1.0], &[vec![0.0; 13]]).is_err());
         assert!(JointTrajectory::polynomials(&times, &[vec![0.0]]).is_err());
         assert!(JointTrajectory::linear(&[0.0, 1.0], &[0.0]).is_err());
         assert!(JointTrajectory::linear(&[0.0, f64::NAN], &[0.0, 1.0]).is_err());
