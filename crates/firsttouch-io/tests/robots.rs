@@ -28,6 +28,7 @@ fn tidy() {
     assert!((turn.origin.quat * DVec3::X - DVec3::Y).length() < 1e-15);
     let lift = robot.joint("lift").unwrap();
     assert_eq!(lift.limits, Some(JointLimits { lower: 0.1, upper: 0.5 }));
+    assert_eq!((turn.velocity, lift.velocity), (None, Some(1.0)));
     let tube = &robot.link("arm").unwrap().collisions[0];
     assert_eq!((tube.name.as_deref(), tube.line), (Some("tube"), 15));
     assert_eq!(tube.geometry, ShapeFile::Cylinder { radius: 0.1, length: 1.0 });
