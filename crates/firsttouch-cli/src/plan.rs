@@ -358,7 +358,7 @@ fn why_not(json: &PlanJson) -> String {
     }
 }
 
-/// Why a path has no trajectory.
+/// Says why a path has no trajectory.
 fn no_trajectory(json: &PlanJson, time: f64) -> String {
     match (json.stopped, json.answer.answer) {
         (Some(why), _) => format!("no trajectory when the proof was stopped ({why})"),

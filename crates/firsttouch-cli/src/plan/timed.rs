@@ -1,6 +1,7 @@
 //! `firsttouch plan --timed`: the path as a trajectory within limits, proven free as a whole.
 //!
-//! The rows that are written are the trajectory that is proven: `firsttouch path --interpolation cubic` reads them as the same numbers.
+//! The rows that are written are the trajectory that is proven: `firsttouch path --interpolation cubic` reads them as
+//! the same numbers.
 
 use clap::Args;
 use firsttouch::articulated::{Checker, Robot};
@@ -13,10 +14,12 @@ use crate::output::Failure;
 
 #[derive(Debug, Args)]
 pub(super) struct TimedArgs {
-    /// Make the path a trajectory within limits, with blends at the corners, and prove that it is free; obstacles may move, on the clock of the scene
+    /// Make the path a trajectory within limits, with blends at the corners, and prove that it is free; obstacles may
+    /// move, on the clock of the scene
     #[arg(long)]
     pub(super) timed: bool,
-    /// The largest velocity, per second: a number for all joints, a number per joint, or JOINT=VALUE; the limits of the robot file without it
+    /// The largest velocity, per second: a number for all joints, a number per joint, or JOINT=VALUE; the limits of the
+    /// robot file without it
     #[arg(long, value_name = "LIMITS", requires = "timed")]
     velocity: Option<String>,
     /// The largest acceleration, per second squared, in the same form; robot files have none
@@ -73,7 +76,8 @@ impl TimedJson {
     }
 }
 
-/// The limits from the command line and the robot file; `None` without `--timed`. Obstacles that move take the `duration` of their scene.
+/// The limits from the command line and the robot file; `None` without `--timed`. Obstacles that move take the
+/// `duration` of their scene.
 pub(super) fn limits(
     robot: &Robot,
     args: &TimedArgs,
@@ -95,7 +99,7 @@ pub(super) fn limits(
     Ok(Some(limits))
 }
 
-/// A limit for each variable, from the text of an option in place of those that are known.
+/// Returns a limit for each variable: that of an option, or else the known one.
 fn limits_of(
     robot: &Robot,
     text: Option<&str>,

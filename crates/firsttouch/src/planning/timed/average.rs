@@ -1,21 +1,23 @@
 //! A trajectory whose acceleration jumps, averaged over the last `τ` seconds: step 2 of `timed`.
 //!
-//! The average of quadratics is a cubic between two of the times at which a quadratic enters the window or leaves it. It has the velocity
-//! `(q(t) - q(t - τ)) / τ`, the average of velocities, and the jerk `(a(t) - a(t - τ)) / τ`. It takes `τ` seconds longer.
+//! The average of quadratics is a cubic between two of the times at which a quadratic enters the window or leaves it.
+//! It has the velocity `(q(t) - q(t - τ)) / τ`, the average of velocities, and the jerk `(a(t) - a(t - τ)) / τ`. It
+//! takes `τ` seconds longer.
 
-use super::rows::Row;
+use super::rows::TimedRow;
 
 /// Returns rows of the average over the window.
-pub(super) fn averaged(rows: &[Row], window: f64) -> Vec<Row> {
+pub(super) fn averaged(rows: &[TimedRow], window: f64) -> Vec<TimedRow> {
     let mut times: Vec<f64> = rows.iter().flat_map(|row| [row.time, row.time + window]).collect();
     times.sort_by(f64::total_cmp);
     times.iter().map(|&time| average(rows, time, window)).collect()
 }
 
-fn average(rows: &[Row], time: f64, window: f64) -> Row {
+fn average(rows: &[TimedRow], time: f64, window: f64) -> TimedRow {
     let (now, before) = (at(rows, time), at(rows, time - window));
     let velocity = now.iter().zip(&before).map(|(now, before)| (now - before) / window).collect();
-    // Sums of differences, so that a robot at rest stays where it is to the last bit. Simpson's rule is exact for cubics.
+    // Sums of differences, so that a robot at rest stays where it is to the last bit. Simpson's rule is exact for
+    // cubics.
     let mut sums = vec![0.0; now.len()];
     let inside = rows.iter().map(|row| row.time).filter(|&end| end > time - window && end < time);
     let mut start = time - window;
@@ -30,11 +32,11 @@ fn average(rows: &[Row], time: f64, window: f64) -> Row {
         start = end;
     }
     let position = now.iter().zip(&sums).map(|(now, sum)| now + sum).collect();
-    Row { time, position, velocity }
+    TimedRow { time, position, velocity }
 }
 
 /// Returns the configuration at a time: at rest before the first row and after the last.
-fn at(rows: &[Row], time: f64) -> Vec<f64> {
+fn at(rows: &[TimedRow], time: f64) -> Vec<f64> {
     let next = rows.partition_point(|row| row.time <= time);
     if next == 0 || next == rows.len() {
         return rows[next.saturating_sub(1)].position.clone();

@@ -1,10 +1,12 @@
-//! Rows of times, configurations and velocities, and the proof that the cubics through them keep their limits: step 3 of `timed`.
+//! Rows of times, configurations and velocities, and the proof that the cubics through them keep their limits: step 3
+//! of `timed`.
 //!
-//! A cubic from `q0` to `q1` in the time `h`, with the velocities `v0` and `v1`, has a velocity with the Bernstein coefficients `v0`, `w = 3 (q1 - q0) / h - v0 - v1` and `v1`.
-//! They bound the velocity. The acceleration is between `2 (w - v0) / h` and `2 (v1 - w) / h`, and the jerk is `2 (v1 - 2 w + v0) / h²`. All are computed in
-//! intervals.
+//! A cubic from `q0` to `q1` in the time `h`, with the velocities `v0` and `v1`, has a velocity with the Bernstein
+//! coefficients `v0`, `w = 3 (q1 - q0) / h - v0 - v1` and `v1`. They bound the velocity. The acceleration is between `2
+//! (w - v0) / h` and `2 (v1 - w) / h`, and the jerk is `2 (v1 - 2 w + v0) / h²`. All are computed in intervals.
 //!
-//! If all times are multiplied by `s`, and all velocities divided by it, then the exact velocity, acceleration and jerk are divided by `s`, `s²` and `s³`.
+//! If all times are multiplied by `s`, and all velocities divided by it, then the exact velocity, acceleration and jerk
+//! are divided by `s`, `s²` and `s³`.
 
 use super::MotionLimits;
 use crate::articulated::{Robot, Trajectory};
@@ -15,19 +17,19 @@ use crate::numerics::bound::upper_max;
 /// The first times are longer than the computed ones by this part, more than the rounding of most rows.
 const FIRST_STRETCH: f64 = 1e-9;
 
-/// How often the times are stretched. The limits are kept after one or two times. Those of a path that is shorter than the roundings of
-/// its waypoints are never kept.
+/// The largest number of stretches. The limits are kept after one or two times. Those of a path that is shorter than
+/// the roundings of its waypoints are never kept.
 const MOST_STRETCHES: usize = 64;
 
 /// A configuration at a time, and its velocity.
-pub(super) struct Row {
+pub(super) struct TimedRow {
     pub(super) time: f64,
     pub(super) position: Vec<f64>,
     pub(super) velocity: Vec<f64>,
 }
 
 /// The time of a corner's parabola or stop, and the larger of the shares of the two edges that it takes.
-pub(super) struct Span {
+pub(super) struct BlendSpan {
     pub(super) start: f64,
     pub(super) end: f64,
     pub(super) share: f64,
@@ -35,23 +37,28 @@ pub(super) struct Span {
 }
 
 /// A trajectory within limits, not yet proven free.
-pub(super) struct Rows {
+pub(super) struct TimedRows {
     pub(super) times: Vec<f64>,
     pub(super) waypoints: Vec<Vec<f64>>,
     pub(super) velocities: Vec<Vec<f64>>,
     /// The spans of the corners, in order.
-    spans: Vec<Span>,
+    spans: Vec<BlendSpan>,
     /// The time over which positions were averaged.
     window: f64,
 }
 
-impl Rows {
+impl TimedRows {
     /// Stretches the time until the limits are kept.
-    pub(super) fn new(rows: Vec<Row>, spans: Vec<Span>, window: f64, limits: &MotionLimits) -> Result<Rows> {
+    pub(super) fn new(
+        rows: Vec<TimedRow>,
+        spans: Vec<BlendSpan>,
+        window: f64,
+        limits: &MotionLimits,
+    ) -> Result<TimedRows> {
         let mut stretch = 1.0 + FIRST_STRETCH;
         for more in 0..MOST_STRETCHES {
             let times: Vec<f64> = rows.iter().map(|row| row.time * stretch).collect();
-            let velocity = |row: &Row| row.velocity.iter().map(|v| v / stretch).collect();
+            let velocity = |row: &TimedRow| row.velocity.iter().map(|v| v / stretch).collect();
             let velocities: Vec<Vec<f64>> = rows.iter().map(velocity).collect();
             let positions = |k: usize| &rows[k].position[..];
             let pieces = (1..rows.len()).map(|k| {
@@ -61,9 +68,12 @@ impl Rows {
             let excess = pieces.fold(0.0, upper_max);
             if excess <= 1.0 {
                 let spans = spans.into_iter();
-                let spans =
-                    spans.map(|span| Span { start: span.start * stretch, end: span.end * stretch, ..span });
-                return Ok(Rows {
+                let spans = spans.map(|span| BlendSpan {
+                    start: span.start * stretch,
+                    end: span.end * stretch,
+                    ..span
+                });
+                return Ok(TimedRows {
                     times,
                     waypoints: rows.into_iter().map(|row| row.position).collect(),
                     velocities,
@@ -107,7 +117,7 @@ impl Rows {
     /// Returns the corners that a piece cuts.
     pub(super) fn corners_in(&self, piece: usize) -> Vec<usize> {
         let [start, end] = [self.times[piece] - self.window, self.times[piece + 1]];
-        let cuts = |span: &Span| span.share > 0.0 && span.start < end && span.end > start;
+        let cuts = |span: &BlendSpan| span.share > 0.0 && span.start < end && span.end > start;
         (0..self.spans.len()).filter(|&k| cuts(&self.spans[k])).collect()
     }
 
