@@ -161,6 +161,7 @@ fn limits_hold_exactly() {
                 0 if k > 0 => waypoints[k - 1].iter().zip(&last).map(|(a, b)| 0.3 * (a - b)).collect(),
                 1 if k > 0 => waypoints[k - 1].iter().zip(&last).map(|(a, b)| 0.7 * (b - a)).collect(),
                 2 => draw(&mut random, scale * 1e-7),
+                4 if case % 4 == 0 => draw(&mut random, scale * 1e-4),
                 3 => (0..count).map(|j| if j == k % count { scale } else { 0.0 }).collect(),
                 _ => draw(&mut random, scale),
             };

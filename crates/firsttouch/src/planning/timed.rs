@@ -15,8 +15,9 @@
 //!    arithmetic bounds velocity, acceleration and jerk of each cubic. If one is above its limit by rounding, all times
 //!    are stretched a little.
 //! 4. *Proof.* [`Checker`] checks each piece on the clock of the obstacles. The corners of a piece that is not proven
-//!    free are cut less: half as far from the waypoint, and after [`MOST_TIGHTENINGS`] the robot stops there. Then
-//!    all steps are repeated. With stops at all waypoints the robot stays on the planned path.
+//!    free are cut less: half as far from the waypoint, and after [`MOST_TIGHTENINGS`] the robot stops there. Then all
+//!    steps are repeated. With stops at all waypoints the robot stays on the planned path, but for waypoints that are a
+//!    millionth of the way apart, which count as one.
 //!
 //! **Guarantee.** Conservative. The returned trajectory is proven free, by the check that `firsttouch path` makes of
 //! the same rows. The cubics through these rows keep the limits in exact arithmetic: step 3 counts all roundings. Steps
@@ -206,10 +207,18 @@ pub fn timed<'a>(
     let mut tightenings = vec![0; edges.corners()];
     let mut shares = vec![0.5; edges.corners()];
     let mut checks = 0;
+    let mut touch = None;
     loop {
         let rows = edges.rows(&shares, limits)?;
         let clock = limits.clock.filter(|_| is_moving);
-        let trajectory = on_clock(rows.trajectory(checker.robot())?, rows.duration(), clock)?;
+        let trajectory = match (on_clock(rows.trajectory(checker.robot())?, rows.duration(), clock), touch) {
+            (Ok(trajectory), _) => trajectory,
+            // There was time for a trajectory, which touches, but not for a tighter one.
+            (Err(_), Some((answer, time))) => {
+                return Ok(TimedOutcome::NotProven { answer, time, is_interrupted: false });
+            }
+            (Err(error), None) => return Err(error),
+        };
         // Corners are the likely ones to touch.
         let (cut, straight): (Vec<usize>, Vec<usize>) =
             (0..rows.pieces()).partition(|&piece| !rows.corners_in(piece).is_empty());
@@ -258,10 +267,11 @@ pub fn timed<'a>(
                 shares[corner] = if is_stop { 0.0 } else { TIGHTER * rows.share(corner) };
             }
         }
+        let time = rows.time_in(first, answer.free_until(1.0));
         if !is_tighter || control.is_interrupted() {
-            let time = rows.time_in(first, answer.free_until(1.0));
             return Ok(TimedOutcome::NotProven { answer, time, is_interrupted: control.is_interrupted() });
         }
+        touch = Some((answer, time));
     }
 }
 

@@ -21,13 +21,14 @@ use super::rows::{BlendSpan, TimedRow, TimedRows};
 use crate::error::{Error, Result};
 use crate::numerics::bound::upper_max;
 
-/// Waypoints that a robot leaves for the next after less than this part of the way are left out: their edges have rates
-/// beyond all numbers. The trajectory is proven as it is, so nothing is lost.
-const SHORTEST_EDGE: f64 = 1e-9;
+/// Waypoints that a robot leaves for the next after less than this part of the way are left out. The corners of shorter
+/// edges take times below [`SHORTEST_PIECE`], and their rates go beyond all numbers. The trajectory is proven as it is,
+/// so the guarantee does not depend on it.
+const SHORTEST_EDGE: f64 = 1e-6;
 
 /// The pieces of a trajectory take at least this part of its duration. Shorter ones would magnify the roundings of the
 /// positions: by 36 / `SHORTEST_PIECE`² roundings in the acceleration.
-const SHORTEST_PIECE: f64 = 1e-5;
+const SHORTEST_PIECE: f64 = 2e-6;
 
 /// Violations up to this part are left to the check of the limits.
 const SLACK: f64 = 1e-12;
