@@ -38,6 +38,8 @@ mod average;
 mod rows;
 mod speeds;
 
+use std::collections::BTreeSet;
+
 use rows::TimedRows;
 use speeds::CornerPath;
 
@@ -219,28 +221,26 @@ pub fn timed<'a>(
             }
             (Err(error), None) => return Err(error),
         };
-        // Corners are the likely ones to touch.
-        let (cut, straight): (Vec<usize>, Vec<usize>) =
-            (0..rows.pieces()).partition(|&piece| !rows.corners_in(piece).is_empty());
+        // Among obstacles that move, a piece is at another time in a trajectory that is tighter before it. So pieces are
+        // checked in order, up to the first that touches. Otherwise all corners come first: they are the likely ones to
+        // touch.
+        let is_corner = |piece: &usize| !is_moving && !rows.corners_in(*piece).is_empty();
+        let (cut, others): (Vec<usize>, Vec<usize>) = (0..rows.pieces()).partition(is_corner);
         let mut refused: Vec<(usize, Answer)> = Vec::new();
-        for (pieces, is_last) in [(cut, false), (straight, true)] {
+        for (pieces, is_one_enough) in [(cut, false), (others, true)] {
             for piece in pieces {
-                if control.is_interrupted() {
-                    refused.push((piece, Answer::Undecided { free_until: 0.0, bodies: [0, 0] }));
+                if !refused.is_empty() && is_one_enough {
                     break;
                 }
-                checks += 1;
-                let answer = checker.check_segment(&trajectory, piece, options, control)?.answer;
+                let answer = if control.is_interrupted() {
+                    Answer::Undecided { free_until: 0.0, bodies: [0, 0] }
+                } else {
+                    checks += 1;
+                    checker.check_segment(&trajectory, piece, options, control)?.answer
+                };
                 if answer != Answer::Free {
                     refused.push((piece, answer));
-                    // Later pieces are at other times in the next trajectory.
-                    if is_moving || is_last {
-                        break;
-                    }
                 }
-            }
-            if !refused.is_empty() {
-                break;
             }
         }
         let Some((first, answer)) = refused.first().cloned() else {
@@ -255,21 +255,16 @@ pub fn timed<'a>(
                 checks,
             }));
         };
-        let mut is_tighter = false;
-        for &(piece, _) in &refused {
-            for corner in rows.corners_near(piece) {
-                if shares[corner] == 0.0 {
-                    continue;
-                }
-                is_tighter = true;
-                tightenings[corner] += 1;
-                let is_stop = tightenings[corner] > MOST_TIGHTENINGS;
-                shares[corner] = if is_stop { 0.0 } else { TIGHTER * rows.share(corner) };
-            }
+        let near = refused.iter().flat_map(|&(piece, _)| rows.corners_near(piece));
+        let corners: BTreeSet<usize> = near.filter(|&corner| shares[corner] > 0.0).collect();
+        let (time, is_interrupted) = (rows.time_in(first, answer.free_until(1.0)), control.is_interrupted());
+        if corners.is_empty() || is_interrupted {
+            return Ok(TimedOutcome::NotProven { answer, time, is_interrupted });
         }
-        let time = rows.time_in(first, answer.free_until(1.0));
-        if !is_tighter || control.is_interrupted() {
-            return Ok(TimedOutcome::NotProven { answer, time, is_interrupted: control.is_interrupted() });
+        for corner in corners {
+            tightenings[corner] += 1;
+            let is_stop = tightenings[corner] > MOST_TIGHTENINGS;
+            shares[corner] = if is_stop { 0.0 } else { TIGHTER * rows.share(corner) };
         }
         touch = Some((answer, time));
     }
