@@ -155,7 +155,8 @@ impl CornerPath {
         TimedRow {
             time,
             position: self.waypoints[end].iter().zip(along).map(|(q, d)| q + share * d).collect(),
-            velocity: along.iter().map(|d| rate * d).collect(),
+            // No zero has a sign.
+            velocity: along.iter().map(|d| rate * d + 0.0).collect(),
         }
     }
 
