@@ -255,7 +255,8 @@ fn links_and_joints(file: &RobotFile, meshes: &RobotMeshes, srdf: &SrdfFile) -> 
     Ok(robot)
 }
 
-/// The variable that a limit of velocity applies to, and the limit there: a joint that others follow is as slow as its followers need it.
+/// The variable that a limit of velocity applies to, and the limit there: a joint that others follow is as slow as its
+/// followers need it.
 fn velocity(joint: &JointFile, mimic: Option<&Mimic>) -> Option<(String, f64)> {
     let largest = joint.velocity?;
     match mimic {

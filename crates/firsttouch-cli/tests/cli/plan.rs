@@ -198,7 +198,8 @@ attach = { robot = "arm", link = "upper", pose = { xyz = [0.75, 0, 0] } }
     assert!(run.stderr.contains("\"load\" is taken up on the way"), "{}", run.stderr);
 }
 
-/// The trajectory keeps the limits of the URDF and those given, and `path` reads it as it was proven. The corner at the wall is blended.
+/// The trajectory keeps the limits of the URDF and those given, and `path` reads it as it was proven. The corner at the
+/// wall is blended.
 #[test]
 fn a_trajectory_that_the_path_command_finds_free() {
     let [arm, wall, way] = ["arm.urdf", "wall.toml", "way.csv"].map(|it| file("timed", it));

@@ -168,7 +168,8 @@ impl Plan {
 /// use firsttouch::shape::Sphere;
 /// use firsttouch::Options;
 /// use glam::DVec3;
-/// // A ball that slides along x. With at most 1 m/s and 1 m/s², 3 m take a second to accelerate, 2 seconds, and a second to brake.
+/// // A ball that slides along x. With at most 1 m/s and 1 m/s², 3 m take a second to accelerate, 2 seconds, and a
+/// // second to brake.
 /// let slide = Joint {
 ///     name: "slide".into(),
 ///     parent: "rail".into(),
@@ -221,9 +222,9 @@ pub fn timed<'a>(
             }
             (Err(error), None) => return Err(error),
         };
-        // Among obstacles that move, a piece is at another time in a trajectory that is tighter before it. So pieces are
-        // checked in order, up to the first that touches. Otherwise all corners come first: they are the likely ones to
-        // touch.
+        // Among obstacles that move, a piece is at another time in a trajectory that is tighter before it. So pieces
+        // are checked in order, up to the first that touches. Otherwise all corners come first: they are the likely
+        // ones to touch.
         let is_corner = |piece: &usize| !is_moving && !rows.corners_in(*piece).is_empty();
         let (cut, others): (Vec<usize>, Vec<usize>) = (0..rows.pieces()).partition(is_corner);
         let mut refused: Vec<(usize, Answer)> = Vec::new();

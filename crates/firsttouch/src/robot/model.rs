@@ -238,7 +238,8 @@ impl Robot {
         Ok(())
     }
 
-    /// Sets the largest speed of a variable, per second, for [`timed`](crate::planning::timed) and its like. Checks of motions do not use it.
+    /// Sets the largest speed of a variable, per second, for trajectories within limits such as
+    /// [`timed`](crate::planning::timed). Checks of motions do not use it.
     ///
     /// ```
     /// use firsttouch::articulated::{Joint, JointKind, Robot};
