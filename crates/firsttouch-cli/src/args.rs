@@ -203,6 +203,7 @@ Examples:
   firsttouch plan arm.urdf --from 0,0,0 --to 1,1,1 --seed 7 --smooth 2 --min-separation 0.01
   firsttouch plan cart.urdf --from 0,0 --to 4,0 --range x=-5:5 --range y=-5:5    joints without limits
   firsttouch plan arm.urdf --from 0,0,0 --to 1,1,1 --method roadmap --timeout 10 --json
+  firsttouch plan arm.urdf --from 0,0,0 --to 1,1,1 --timed --acceleration 5 --out way.csv    within limits, in seconds
   firsttouch plan arm.urdf --from 0,0,0 --to 1,1,1 | firsttouch path arm.urdf -  check it once more
   firsttouch plan arm.urdf --from 0,0,0 --to 1,1,1 | firsttouch view arm.urdf - --out plan.html")]
     Plan(PlanArgs),

@@ -2,12 +2,16 @@
 //!
 //! Without `--out` the path goes to standard output, in the form that `firsttouch path` and `firsttouch view` read.
 
+mod timed;
+
 use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use firsttouch::articulated::{Checker, Robot};
-use firsttouch::planning::{Method, Outcome, Plan, PlanControl, PlanOptions, PlanStats, Space, plan_in};
+use firsttouch::planning::{
+    Method, Outcome, Plan, PlanControl, PlanOptions, PlanStats, Space, TimedOutcome, plan_in,
+};
 use firsttouch::{Answer, Options};
 use firsttouch_io::prepare_folder;
 use serde::Serialize;
@@ -18,6 +22,7 @@ use crate::input::{is_standard_input, read_robot_file};
 use crate::output::{Failure, Status, clock, complain, print, print_json};
 use crate::stop;
 use crate::surroundings::{StanceArgs, Surroundings};
+use timed::{TimedArgs, TimedJson};
 
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
@@ -62,6 +67,8 @@ pub(crate) struct PlanArgs {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=8))]
     smooth: u8,
     #[command(flatten)]
+    timed: TimedArgs,
+    #[command(flatten)]
     pub(crate) bounds: Bounds,
 }
 
@@ -98,6 +105,12 @@ struct PlanJson {
     /// True if the end touches only because the robot is padded.
     #[serde(skip_serializing_if = "Option::is_none")]
     because_of_padding: Option<bool>,
+    /// With `--timed`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timed: Option<TimedJson>,
+    /// The seconds from the start at which the trajectory touches, or up to which it is proven free.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<f64>,
     seed: u64,
     stats: StatsJson,
     seconds: f64,
@@ -137,7 +150,7 @@ pub(crate) fn run(args: &PlanArgs, shared: &Shared) -> Result<Status, Failure> {
     let ranges = args.range.iter().map(|text| range(&robot, text)).collect::<Result<Vec<_>, _>>()?;
     let space = Space::new(&robot, [&from, &to], &ranges).map_err(with_advice)?;
     // Attached bodies and allowed pairs are read as `firsttouch path` reads them.
-    let Surroundings { checker, grasps, options, .. } =
+    let Surroundings { checker, grasps, options, duration, .. } =
         Surroundings::read(&files, &file, (robot, &scenery), args.scene.as_deref(), &args.stance)?;
     if let Some(grasp) = grasps.first() {
         return Err(Failure::Other(format!(
@@ -158,6 +171,15 @@ pub(crate) fn run(args: &PlanArgs, shared: &Shared) -> Result<Status, Failure> {
         ..PlanOptions::default()
     };
 
+    let limits = timed::limits(checker.robot(), &args.timed, duration)?;
+    // A path has no times: obstacles that move come in when it gets them.
+    let (all, checker) = match &limits {
+        None => (None, checker),
+        Some(_) => {
+            let resting = timed::at_rest(&checker)?;
+            (Some(checker), resting)
+        }
+    };
     let progress = clock("planning".into());
     let shown = |stats: PlanStats| {
         let PlanStats { samples, guesses, checks, .. } = stats;
@@ -180,10 +202,32 @@ pub(crate) fn run(args: &PlanArgs, shared: &Shared) -> Result<Status, Failure> {
         }
         _ => false,
     };
-    let (mut json, exit) = answer(&checker, outcome, args.seed, seconds);
+    let start = Instant::now();
+    let timed = match (&outcome, &limits, &all) {
+        (Outcome::Found(plan), Some(limits), Some(all)) => {
+            Some(timed::timed(plan, all, limits, &options.check, &interrupt)?)
+        }
+        _ => None,
+    };
+    let timed_seconds = start.elapsed().as_secs_f64();
+    let (mut json, mut exit) = answer(&checker, outcome, args.seed, seconds);
+    match (timed, &all) {
+        (Some(TimedOutcome::Proven(timed)), _) => json.timed = Some(TimedJson::new(timed, timed_seconds)),
+        (Some(TimedOutcome::NotProven { answer, time, is_interrupted, .. }), Some(all)) => {
+            exit = status(&answer);
+            json.answer = AnswerJson::new(&answer, all);
+            (json.reason, json.time) = (Some("timed"), Some(time));
+            json.stopped = stop::reason().filter(|_| is_interrupted).map(stop::StopReason::word);
+        }
+        _ => {}
+    }
     json.clearance = clearance.map(|least| least.clearance.lower);
     json.because_of_padding = is_padding_alone.then_some(true);
-    let csv = json.waypoints.as_ref().map(|waypoints| csv(&json, waypoints));
+    let csv = match (&json.timed, &json.waypoints) {
+        (Some(timed), _) => Some(timed.csv(&json.joints)),
+        (None, Some(waypoints)) if json.time.is_none() => Some(csv(&json, waypoints)),
+        _ => None,
+    };
     if let (Some(file), Some(csv)) = (&args.out, &csv) {
         firsttouch_io::save(file, |out| out.write_all(csv.as_bytes()))?;
     }
@@ -208,6 +252,8 @@ fn answer(checker: &Checker, outcome: Outcome, seed: u64, seconds: f64) -> (Plan
         found_length: None,
         clearance: None,
         because_of_padding: None,
+        timed: None,
+        time: None,
         seed,
         stats: stats.into(),
         seconds,
@@ -281,7 +327,13 @@ fn text(json: &PlanJson) -> String {
     let StatsJson { samples, checks, guesses, .. } = json.stats;
     let work = format!("{samples} samples, {guesses} guesses, {checks} checks, {:.4} s", json.seconds);
     if let (Some(edges), Some(length), Some(found)) = (json.edges, json.length, json.found_length) {
-        return format!("{edges} edges, all proven free; length {length:.4}, found with {found:.4}; {work}");
+        let path =
+            format!("{edges} edges, all proven free; length {length:.4}, found with {found:.4}; {work}");
+        return match (&json.timed, json.time) {
+            (Some(timed), _) => format!("{path}\n{}", timed.text()),
+            (None, Some(time)) => format!("{path}\n{}", no_trajectory(json, time)),
+            (None, None) => path,
+        };
     }
     match json.end {
         Some(_) => why_not(json),
@@ -292,12 +344,7 @@ fn text(json: &PlanJson) -> String {
 /// Returns the reason why there is no path.
 fn why_not(json: &PlanJson) -> String {
     if let Some(end) = json.end {
-        let pair = json.answer.bodies.clone().map(|bodies| {
-            let parts = json.answer.parts.clone().unwrap_or_default();
-            let side = |k: usize| [bodies[k].as_str(), parts[k].as_str()].join(" ").trim().to_string();
-            format!(": {} and {}", side(0), side(1))
-        });
-        let pair = pair.unwrap_or_default();
+        let pair = pair(json);
         return match json.answer.answer {
             "undecided" => {
                 format!("no path: whether --{end} touches is undecided{pair}; --max-iterations may help")
@@ -312,6 +359,27 @@ fn why_not(json: &PlanJson) -> String {
         Some(why) => format!("no path found when the search was stopped ({why})"),
         None => "no path found, which proves nothing: another --seed or more --max-samples may help".into(),
     }
+}
+
+/// Returns the reason why a path has no trajectory.
+fn no_trajectory(json: &PlanJson, time: f64) -> String {
+    match (json.stopped, json.answer.answer) {
+        (Some(why), _) => format!("no trajectory when the proof was stopped ({why})"),
+        (None, "undecided") => {
+            format!("no trajectory: whether it touches after {time:.4} s is undecided{}", pair(json))
+        }
+        (None, _) => format!("no trajectory: it touches at {time:.4} s{}", pair(json)),
+    }
+}
+
+/// Returns the names of the two that touch.
+fn pair(json: &PlanJson) -> String {
+    let pair = json.answer.bodies.clone().map(|bodies| {
+        let parts = json.answer.parts.clone().unwrap_or_default();
+        let side = |k: usize| [bodies[k].as_str(), parts[k].as_str()].join(" ").trim().to_string();
+        format!(": {} and {}", side(0), side(1))
+    });
+    pair.unwrap_or_default()
 }
 
 /// Returns the path as a file of waypoints: the names of the joints, then a row per waypoint, and nothing else, so that

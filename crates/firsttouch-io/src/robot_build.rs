@@ -180,6 +180,9 @@ fn refuse_without_shapes(file: &RobotFile) -> Result<()> {
     Err(malformed(text).at(Place::File).in_file(&file.path))
 }
 
+/// Limits of velocity outside of this range are none.
+const LIMITS_OF_VELOCITY: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
+
 fn links_and_joints(file: &RobotFile, meshes: &RobotMeshes, srdf: &SrdfFile) -> Result<Robot> {
     refuse_without_shapes(file)?;
     let at = |line: usize, error: firsttouch::Error| {
@@ -216,7 +219,9 @@ fn links_and_joints(file: &RobotFile, meshes: &RobotMeshes, srdf: &SrdfFile) -> 
     }
     let mimics = mimics(file)?;
     let mut joints = Vec::with_capacity(file.joints.len());
+    let mut velocities = Vec::new();
     for (joint, mimic) in file.joints.iter().zip(mimics) {
+        velocities.extend(velocity(joint, mimic.as_ref()));
         joints.push(Joint {
             name: joint.name.clone(),
             parent: joint.parent.clone(),
@@ -232,6 +237,12 @@ fn links_and_joints(file: &RobotFile, meshes: &RobotMeshes, srdf: &SrdfFile) -> 
     for [a, b] in file.allowed.iter().chain(&srdf.disabled) {
         robot.allow(a, b).map_err(whole)?;
     }
+    for (name, largest) in velocities {
+        let known = robot.variable(&name).and_then(|variable| robot.variables()[variable].velocity);
+        if known.is_none_or(|known| largest < known) && LIMITS_OF_VELOCITY.contains(&largest) {
+            robot.limit_velocity(&name, largest).map_err(whole)?;
+        }
+    }
     if !file.zero.is_empty() {
         let mut zero = robot.zero();
         for (name, &value) in &file.zero {
@@ -242,6 +253,16 @@ fn links_and_joints(file: &RobotFile, meshes: &RobotMeshes, srdf: &SrdfFile) -> 
         robot.set_zero(&zero).map_err(whole)?;
     }
     Ok(robot)
+}
+
+/// The variable that a limit of velocity applies to, and the limit there: a joint that others follow is as slow as its
+/// followers need it.
+fn velocity(joint: &JointFile, mimic: Option<&Mimic>) -> Option<(String, f64)> {
+    let largest = joint.velocity?;
+    match mimic {
+        None => Some((joint.name.clone(), largest)),
+        Some(mimic) => Some((mimic.joint.clone(), largest / mimic.multiplier.abs())),
+    }
 }
 
 fn pose(pose: &Pose) -> firsttouch::Result<firsttouch::motion::Pose> {

@@ -112,7 +112,7 @@ const URDF: Tables = Tables {
         ("parent", "<child link='b'/><parent @/>", "link='a'"),
         ("child", "<parent link='a'/><child @/>", "link='b'"),
         ("axis", "<axis @/>", "xyz='0 0 1'"),
-        ("limit", "<limit @/>", "lower='-1' upper='1'"),
+        ("limit", "<limit @/>", "lower='-1' upper='1' velocity='2'"),
         ("mimic", "<mimic @/>", "joint='k'"),
         ("mimic", "<mimic joint='k' @/>", "multiplier='2' offset='1'"),
     ],

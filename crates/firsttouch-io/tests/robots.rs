@@ -1,8 +1,8 @@
 //! Robots: a tidy and an untidy file of every kind, every way to get one wrong, and where meshes are searched.
 
 use firsttouch_io::{
-    JointKind, JointLimits, MimicFile, Pose, RobotFile, ShapeFile, parse_srdf, parse_urdf, parse_waypoints,
-    read_robot_meshes, read_srdf, read_urdf, read_waypoints,
+    JointKind, JointLimits, MimicFile, Pose, RobotFile, ShapeFile, SrdfFile, build_robot, parse_srdf,
+    parse_urdf, parse_waypoints, read_robot_meshes, read_srdf, read_urdf, read_waypoints,
 };
 use glam::{DQuat, DVec3};
 use std::path::{Path, PathBuf};
@@ -28,6 +28,7 @@ fn tidy() {
     assert!((turn.origin.quat * DVec3::X - DVec3::Y).length() < 1e-15);
     let lift = robot.joint("lift").unwrap();
     assert_eq!(lift.limits, Some(JointLimits { lower: 0.1, upper: 0.5 }));
+    assert_eq!((turn.velocity, lift.velocity), (None, Some(1.0)));
     let tube = &robot.link("arm").unwrap().collisions[0];
     assert_eq!((tube.name.as_deref(), tube.line), (Some("tube"), 15));
     assert_eq!(tube.geometry, ShapeFile::Cylinder { radius: 0.1, length: 1.0 });
@@ -435,4 +436,33 @@ fn shared_robots() {
 fn skipped(test: &str) {
     use std::io::Write;
     let _ = writeln!(std::io::stderr(), "SKIPPED {test}: there is no ../shared/data beside the checkout");
+}
+
+/// The limit of a joint that follows twice as fast holds for its leader, and that of a joint that turns without end is
+/// read. A limit of zero is none.
+#[test]
+fn limits_of_velocity() {
+    let joint = |name: &str, kind: &str, velocity: &str, more: &str| {
+        format!(
+            "<link name='{name}_link'/><joint name='{name}' type='{kind}'><parent link='base'/><child link='{name}_link'/>
+            <axis xyz='0 0 1'/><limit velocity='{velocity}'/>{more}</joint>"
+        )
+    };
+    let follows = "<mimic joint='leader' multiplier='-2'/>";
+    let text = [
+        joint("leader", "revolute", "3", ""),
+        joint("follower", "revolute", "4", follows),
+        joint("wheel", "continuous", "7", ""),
+        joint("free", "prismatic", "0", ""),
+    ];
+    let text = format!(
+        "<robot name='r'><link name='base'><collision><geometry><sphere radius='1'/></geometry></collision></link>{}</robot>",
+        text.concat()
+    );
+    let file = parse_urdf(text.as_bytes(), "r.urdf").unwrap();
+    let robot = build_robot(&file, &read_robot_meshes(&file).unwrap(), &SrdfFile::default());
+    let robot = robot.unwrap_or_else(|error| panic!("{error}"));
+    let limit = |name: &str| robot.variables()[robot.variable(name).unwrap()].velocity;
+    assert_eq!(["leader", "wheel", "free"].map(limit), [Some(2.0), Some(7.0), None]);
+    assert_eq!(robot.variables().len(), 3);
 }

@@ -55,6 +55,7 @@ mod oracle;
 mod oracle_itself;
 mod overlaps;
 mod planning;
+mod planning_timed;
 mod provers;
 mod random;
 mod resting;

@@ -10,6 +10,8 @@
 //! - `--only FAMILY`, `--limit N`: some problems only. `--seed N`, `--samples N`: the options of the planner.
 //! - `--repeat N`: plans N times and takes the shortest time of each problem.
 //! - `--list`: a line per problem. `--write FOLDER`: the path of each problem as a file of waypoints.
+//! - `--timed A,A,..`: each path also becomes a trajectory within the robot's limits of velocity and these accelerations; `--jerk J,J,..`. A second table
+//!   has its time, its duration and the duration with a stop at every waypoint. `--write` writes its rows beside the path.
 //! - `--quiet`: nothing but planning, for a profiler.
 //!
 //! The robot is known and the world is new: a checker of the robot alone is cloned and gets the obstacles, which is not
@@ -28,7 +30,9 @@ use std::time::Instant;
 
 use firsttouch::articulated::Checker;
 use firsttouch::motion::{Motion, Pose};
-use firsttouch::planning::{Outcome, PlanControl, PlanOptions, PlanStats, plan};
+use firsttouch::planning::{
+    MotionLimits, Outcome, Plan, PlanControl, PlanOptions, PlanStats, TimedOutcome, TimedPlan, plan, timed,
+};
 use firsttouch::shape::{Cuboid, Cylinder, Shape, Sphere};
 use firsttouch::{Answer, Body, Options};
 use firsttouch_io::read_robot;
@@ -49,6 +53,8 @@ struct Arguments {
     repeat: usize,
     list: bool,
     write: Option<PathBuf>,
+    timed: Option<Vec<f64>>,
+    jerk: Option<Vec<f64>>,
     quiet: bool,
 }
 
@@ -73,6 +79,22 @@ struct Row {
     clearances: Vec<f64>,
     waypoints: usize,
     hash: DefaultHasher,
+    trajectories: Trajectories,
+}
+
+/// The sums over the trajectories of a family.
+#[derive(Default)]
+struct Trajectories {
+    /// In milliseconds, of each trajectory.
+    times: Vec<f64>,
+    /// In seconds.
+    durations: Vec<f64>,
+    /// The same with a stop at every waypoint.
+    with_stops: Vec<f64>,
+    stops: usize,
+    pieces: usize,
+    checks: usize,
+    not_proven: usize,
 }
 
 fn main() -> Result<(), Failure> {
@@ -105,6 +127,8 @@ fn main() -> Result<(), Failure> {
              waypoints length clearance mm  hash"
         );
     }
+    let limits =
+        arguments.timed.as_ref().map(|acceleration| limits(&alone, acceleration, &arguments)).transpose()?;
     let (mut rows, mut all): (Vec<(String, Row)>, Row) = (Vec::new(), Row::default());
     let mut preparing = 0.0;
     for problem in &problems {
@@ -133,6 +157,22 @@ fn main() -> Result<(), Failure> {
         if let (Outcome::Found(plan), Some(folder)) = (&outcome, &arguments.write) {
             write(folder, problem, &alone, &plan.waypoints)?;
         }
+        if let (Outcome::Found(plan), Some(limits)) = (&outcome, &limits) {
+            let mut best = f64::INFINITY;
+            let mut outcome = None;
+            for _ in 0..arguments.repeat.max(1) {
+                let start = Instant::now();
+                outcome = Some(measured_timed(&checker, plan, limits)?);
+                best = best.min(1e3 * start.elapsed().as_secs_f64());
+            }
+            let stopping = stopping(&alone, &plan.waypoints, limits)?;
+            if let (Some(TimedOutcome::Proven(timed)), Some(folder)) = (&outcome, &arguments.write) {
+                write_timed(folder, problem, &alone, timed)?;
+            }
+            for row in rows.last_mut().map(|(_, row)| row).into_iter().chain([&mut all]) {
+                row.trajectories.add(outcome.as_ref(), best, stopping);
+            }
+        }
         if let Some((_, row)) = rows.last_mut() {
             row.add(&checker, &outcome, best)?;
             all.add(&checker, &outcome, best)?;
@@ -142,6 +182,12 @@ fn main() -> Result<(), Failure> {
         preparing /= (problems.len() * arguments.repeat.max(1)) as f64;
         rows.push(("all".into(), all));
         rows.iter_mut().for_each(|(family, row)| row.print(family, preparing));
+        if limits.is_some() {
+            println!(
+                "trajectory         proven  median    mean     p95 ms |   worst | pieces checks stops | seconds  with stops"
+            );
+            rows.iter_mut().for_each(|(family, row)| row.trajectories.print(family));
+        }
     }
     Ok(())
 }
@@ -149,6 +195,91 @@ fn main() -> Result<(), Failure> {
 #[inline(never)]
 fn measured(checker: &Checker, problem: &Problem, options: &PlanOptions) -> firsttouch::Result<Outcome> {
     plan(checker, &problem.start, &problem.goal, options, &PlanControl::default())
+}
+
+#[inline(never)]
+fn measured_timed(checker: &Checker, plan: &Plan, limits: &MotionLimits) -> firsttouch::Result<TimedOutcome> {
+    plan.timed(checker, limits, &Options::default())
+}
+
+fn limits(robot: &Checker, acceleration: &[f64], arguments: &Arguments) -> Result<MotionLimits, Failure> {
+    let velocities = robot.robot().variables().iter().map(|variable| variable.velocity);
+    let velocities: Option<Vec<f64>> = velocities.collect();
+    let velocities = velocities.ok_or("the robot has a joint without a limit of velocity")?;
+    let mut limits = MotionLimits::new(velocities, acceleration.to_vec());
+    limits.jerk.clone_from(&arguments.jerk);
+    Ok(limits)
+}
+
+/// The seconds with a stop at every waypoint: those of each edge alone, away from all obstacles.
+fn stopping(robot: &Checker, waypoints: &[Vec<f64>], limits: &MotionLimits) -> Result<f64, Failure> {
+    let mut bare = robot.clone();
+    bare.allow("*", "*")?;
+    let mut seconds = 0.0;
+    for edge in waypoints.windows(2) {
+        if let TimedOutcome::Proven(timed) = timed(&bare, edge, limits, &Options::default())? {
+            seconds += timed.duration();
+        }
+    }
+    Ok(seconds)
+}
+
+fn write_timed(
+    folder: &Path,
+    problem: &Problem,
+    checker: &Checker,
+    timed: &TimedPlan,
+) -> Result<(), Failure> {
+    let mut file =
+        std::fs::File::create(folder.join(format!("{}-{}.timed.csv", problem.family, problem.index)))?;
+    let names: Vec<&str> =
+        checker.robot().variables().iter().map(|variable| variable.name.as_str()).collect();
+    let velocities: Vec<String> = names.iter().map(|name| format!("{name}/velocity")).collect();
+    writeln!(file, "time,{},{}", names.join(","), velocities.join(","))?;
+    for ((time, waypoint), velocity) in timed.times.iter().zip(&timed.waypoints).zip(&timed.velocities) {
+        let values: Vec<String> =
+            [time].into_iter().chain(waypoint).chain(velocity).map(f64::to_string).collect();
+        writeln!(file, "{}", values.join(","))?;
+    }
+    Ok(())
+}
+
+impl Trajectories {
+    fn add(&mut self, outcome: Option<&TimedOutcome>, time: f64, with_stops: f64) {
+        self.times.push(time);
+        let Some(TimedOutcome::Proven(timed)) = outcome else {
+            self.not_proven += 1;
+            return;
+        };
+        self.durations.push(timed.duration());
+        self.with_stops.push(with_stops);
+        self.stops += timed.stops;
+        self.pieces += timed.times.len() - 1;
+        self.checks += timed.checks;
+    }
+
+    fn print(&mut self, family: &str) {
+        if self.times.is_empty() {
+            return;
+        }
+        self.times.sort_by(f64::total_cmp);
+        let at = |share: f64| self.times[((self.times.len() - 1) as f64 * share).round() as usize];
+        let count = self.times.len();
+        let mean = |sum: f64| sum / count as f64;
+        println!(
+            "{family:18} {:4} of {count:3} {:7.3} {:7.3} {:7.3}    | {:7.3} | {:6.1} {:6.1} {:5.2} | {:7.4} {:11.4}",
+            count - self.not_proven,
+            at(0.5),
+            mean(self.times.iter().sum()),
+            at(0.95),
+            at(1.0),
+            mean(self.pieces as f64),
+            mean(self.checks as f64),
+            mean(self.stops as f64),
+            mean(self.durations.iter().sum()),
+            mean(self.with_stops.iter().sum()),
+        );
+    }
 }
 
 fn described(outcome: &Outcome) -> String {
@@ -244,6 +375,8 @@ fn arguments() -> Result<Arguments, Failure> {
             "--samples" => arguments.samples = Some(value()?.parse()?),
             "--repeat" => arguments.repeat = value()?.parse()?,
             "--write" => arguments.write = Some(value()?.into()),
+            "--timed" => arguments.timed = Some(numbers(&value()?)?),
+            "--jerk" => arguments.jerk = Some(numbers(&value()?)?),
             "--list" => arguments.list = true,
             "--quiet" => arguments.quiet = true,
             file if !file.starts_with('-') => arguments.file = file.into(),
@@ -254,6 +387,10 @@ fn arguments() -> Result<Arguments, Failure> {
         return Err("planning FILE: the file of the problems is missing".into());
     }
     Ok(arguments)
+}
+
+fn numbers(text: &str) -> Result<Vec<f64>, Failure> {
+    Ok(text.split(',').map(str::parse).collect::<Result<_, _>>()?)
 }
 
 fn problems(text: &str) -> Result<Vec<Problem>, Failure> {

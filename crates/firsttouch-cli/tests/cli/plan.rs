@@ -197,3 +197,131 @@ attach = { robot = "arm", link = "upper", pose = { xyz = [0.75, 0, 0] } }
     assert_eq!(run.status, 2);
     assert!(run.stderr.contains("\"load\" is taken up on the way"), "{}", run.stderr);
 }
+
+/// The trajectory keeps the limits of the URDF and those given, and `path` reads it as it was proven. The corner at the
+/// wall is blended.
+#[test]
+fn a_trajectory_that_the_path_command_finds_free() {
+    let [arm, wall, way] = ["arm.urdf", "wall.toml", "way.csv"].map(|it| file("timed", it));
+    let run = planned("timed", &["--timed", "--acceleration", "2", "--out", &way]);
+    assert_eq!((run.status, run.stderr.as_str()), (0, ""), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("edges, all proven free") && run.stdout.contains("s, proven free"),
+        "{}",
+        run.stdout
+    );
+    let text = std::fs::read_to_string(&way).unwrap();
+    assert!(
+        text.starts_with("time,shoulder,slide,shoulder/velocity,slide/velocity\n0,0,0.5,0,0\n"),
+        "{text}"
+    );
+    let check = firsttouch(&["path", &arm, &way, "--scene", &wall, "--interpolation", "cubic", "--json"]);
+    assert_eq!((check.status, check.stderr.as_str()), (0, ""), "{}", check.stdout);
+    let rows = text.lines().count() - 1;
+    assert_eq!(check.json()["segments"].as_u64().unwrap() as usize, rows - 1);
+    // As JSON, the same numbers.
+    let json =
+        planned("timed", &["--timed", "--acceleration", "shoulder=2,slide=2", "--velocity", "1", "--json"])
+            .json();
+    let timed = &json["timed"];
+    assert_eq!((timed["times"].as_array().unwrap().len(), &json["answer"]), (rows, &"free".into()));
+    let last: Vec<f64> = text.lines().last().unwrap().split(',').map(|x| x.parse().unwrap()).collect();
+    assert_eq!(timed["duration"].as_f64().unwrap(), last[0]);
+    assert_eq!(timed["waypoints"][rows - 1], serde_json::json!([3.0, 0.5]));
+    // The shoulder turns by 3 at 1 per second, and takes half a second to accelerate and to brake.
+    assert!(last[0] >= 3.5 && last[0] < 4.5, "{}", last[0]);
+    assert!(timed["velocities"].as_array().unwrap().iter().all(|row| row[0].as_f64().unwrap().abs() <= 1.0));
+    // A limit of jerk, to standard output.
+    let run = planned("timed", &["--timed", "--acceleration", "2,2", "--jerk", "40"]);
+    let check =
+        with_input(&["path", &arm, "-", "--scene", &wall, "--interpolation", "cubic"], run.stdout.as_bytes());
+    assert_eq!(check.status, 0, "{}", check.stdout);
+}
+
+/// A cart comes through the room of the arm, on the clock of the scene. Without `--timed` there is no clock.
+#[test]
+fn a_trajectory_among_obstacles_that_move() {
+    let arm = file("clocked", "arm.urdf");
+    let scene = |name: &str, duration: f64, from: f64| {
+        let cart = format!(
+            "duration = {duration}\n{WALL}[[body]]\nname = \"cart\"\nshape = {{ box = [0.2, 0.2, 0.2] }}\n\
+             motion = {{ linear = {{ from = {{ xyz = [{from}, 0.8, 0] }}, to = {{ xyz = [{}, 0.8, 0] }} }} }}\n",
+            from + 8.0
+        );
+        let path = file("clocked", name);
+        std::fs::write(&path, cart).unwrap();
+        path
+    };
+    let ask = |scene: &str, more: &[&str]| {
+        let asked = ["plan", &arm, "--scene", scene, "--from", "0,0.5", "--to", "1,0.5"];
+        firsttouch(&[&asked[..], more].concat())
+    };
+    let timed = ["--timed", "--acceleration", "2"];
+    // At the time t it is at x = t - 7: it comes when the arm is there for long.
+    let late = scene("late.toml", 8.0, -7.0);
+    assert_eq!(ask(&late, &[]).status, 2);
+    let way = file("clocked", "way.csv");
+    let run = ask(&late, &[&timed[..], &["--out", &way]].concat());
+    assert_eq!((run.status, run.stderr.as_str()), (0, ""), "{}", run.stdout);
+    let check = firsttouch(&["path", &arm, &way, "--scene", &late, "--interpolation", "cubic", "--json"]);
+    assert_eq!(check.status, 0, "{} {}", check.stdout, check.stderr);
+    // Here it is at x = t - 0.6, where the arm gets to.
+    let now = scene("now.toml", 8.0, -0.6);
+    let run = ask(&now, &timed);
+    assert_eq!(run.status, 1, "{} {}", run.stdout, run.stderr);
+    assert!(
+        run.stdout.contains("no trajectory: it touches at ") && run.stdout.contains("cart"),
+        "{}",
+        run.stdout
+    );
+    let json = ask(&now, &[&timed[..], &["--json"]].concat()).json();
+    assert_eq!((&json["answer"], &json["reason"]), (&"touch".into(), &"timed".into()), "{json}");
+    assert!(json["time"].as_f64().unwrap() > 0.2 && json["timed"].is_null(), "{json}");
+    // The trajectory takes a second and a half.
+    let run = ask(&scene("short.toml", 1.0, -7.0), &timed);
+    assert_eq!(run.status, 2);
+    assert!(
+        run.stderr.contains("the obstacles of the scene move for 1 s: set its `duration`"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn limits_that_are_missing_or_wrong() {
+    let arm = file("limits", "arm.urdf");
+    let bare = file("limits", "bare.urdf");
+    std::fs::write(&bare, ARM.replacen(" velocity=\"1\"", "", 1)).unwrap();
+    for (robot, more, says) in [
+        (
+            &arm,
+            &["--timed"][..],
+            "--acceleration: --timed needs a limit for shoulder, slide: a number for all",
+        ),
+        (&arm, &["--timed", "--acceleration", "slide=2"], "--timed needs a limit for shoulder: "),
+        (&bare, &["--timed", "--acceleration", "2"], "--velocity: --timed needs a limit for shoulder: "),
+        (&arm, &["--timed", "--acceleration", "2,x"], "--acceleration: \"x\" is not a positive number"),
+        (&arm, &["--timed", "--acceleration", "0"], "--acceleration: \"0\" is not a positive number"),
+        (&arm, &["--timed", "--acceleration", "1,2,3"], "--acceleration: 3 values for 2 joints"),
+        (&arm, &["--timed", "--acceleration", "elbow=3"], "there is no joint called \"elbow\""),
+        (&arm, &["--acceleration", "3"], "--timed"),
+    ] {
+        let run = firsttouch(&[&["plan", robot, "--from", "0,0", "--to", "1,0"], more].concat());
+        assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{more:?}");
+        assert!(run.stderr.contains(says), "{}", run.stderr);
+    }
+    let run = firsttouch(&[
+        "plan",
+        &bare,
+        "--from",
+        "0,0",
+        "--to",
+        "1,0",
+        "--timed",
+        "--acceleration",
+        "2",
+        "--velocity",
+        "shoulder=2",
+    ]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+}

@@ -285,6 +285,7 @@ impl<'a> Builder<'a, '_> {
             origin,
             axis,
             limits: None,
+            velocity: None,
             mimic: None,
         });
     }

@@ -151,6 +151,8 @@ pub struct JointFile {
     pub axis: DVec3,
     /// The limits of a revolute or prismatic joint, if given.
     pub limits: Option<JointLimits>,
+    /// The largest speed, per second, of a joint that turns or slides, if given.
+    pub velocity: Option<f64>,
     /// The joint that it follows.
     pub mimic: Option<MimicFile>,
 }

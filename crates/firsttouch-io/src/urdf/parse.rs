@@ -217,6 +217,7 @@ fn joint(xml: &Xml<'_, '_>, node: Node<'_, '_>) -> Result<JointFile, Fault> {
         origin: origin(xml, node)?,
         axis: axis(xml, node, kind, &name)?,
         limits: limits(xml, node, kind, &name)?,
+        velocity: velocity(xml, node, kind)?,
         mimic: mimic(xml, node, kind, &name)?,
         name,
     })
@@ -292,6 +293,18 @@ fn limits(
         return Err(fail(format!("joint \"{joint}\": the lower limit {lower} is above the upper {upper}")));
     }
     Ok(Some(JointLimits { lower, upper }))
+}
+
+/// The largest speed. A number that is not positive and finite says that there is no limit, as exporters write it where
+/// they know of none. Checks do not use it, so a text that is not a number is no error here: `plan --timed` says that the
+/// limit is missing.
+fn velocity(xml: &Xml<'_, '_>, node: Node<'_, '_>, kind: JointKind) -> Result<Option<f64>, Fault> {
+    if !matches!(kind, JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic) {
+        return Ok(None);
+    }
+    let word = xml.element(node, "limit")?.and_then(|limit| limit.attribute("velocity"));
+    let value = word.and_then(|word| word.trim().parse::<f64>().ok());
+    Ok(value.filter(|&value| value > 0.0 && value.is_finite()))
 }
 
 fn mimic(

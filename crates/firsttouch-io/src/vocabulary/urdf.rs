@@ -19,9 +19,9 @@ const ROWS: &[Row] = &[
     Row::read("joint", "robot", "name type").and_ignores("dont_collapse"),
     Row::read("parent child", "joint", "link"),
     Row::read("axis", "joint", "xyz").note("not for fixed and floating joints"),
-    Row::read("limit", "joint", "lower upper")
-        .and_ignores("effort velocity acceleration deceleration jerk command_effort current gear_velocity")
-        .note("for revolute and prismatic joints; a coordinate outside is a warning"),
+    Row::read("limit", "joint", "lower upper velocity")
+        .and_ignores("effort acceleration deceleration jerk command_effort current gear_velocity")
+        .note("for revolute and prismatic joints; a coordinate outside is a warning; `velocity`, of continuous joints too, is for `plan --timed`"),
     Row::read("mimic", "joint", "joint multiplier offset").note("not for fixed joints"),
     Row::ignored("calibration", "joint", "rising falling reference_position"),
     Row::ignored(

@@ -84,7 +84,8 @@ impl Checker {
         })
     }
 
-    fn check_segment(
+    /// Checks one segment, without the checks of the question that [`Checker::check_trajectory`] makes.
+    pub(crate) fn check_segment(
         &self,
         trajectory: &Trajectory,
         segment: usize,

@@ -12,6 +12,7 @@
 //! 5. *Proof.* Every edge of the path is checked once more, in the direction of travel and with the caller's options. A path with an edge
 //!    that is not proven free is not returned. This can happen: a touch may be reported anywhere within the tolerance, so that an edge may be free one way and
 //!    touch the other way. Then all steps are repeated once, with edges that are free both ways, by the very checks of the proof.
+//! 6. *Time.* On request, the path becomes a trajectory within limits of velocity and acceleration, which is itself proven free ([`timed`]).
 //!
 //! Guarantee: step 5 uses [`Checker`], so its guarantee is the path's: no two things come closer than `min_separation` anywhere on it. All
 //! other steps only steer. There is no guarantee that a path is found, and not finding one proves nothing, except where an end of the path
@@ -32,16 +33,18 @@ mod roadmap;
 mod rrt_connect;
 mod shorten;
 mod space;
+mod timed;
 
 use edges::BothWays;
 pub use edges::{EdgeStatement, Edges, ProvenEdges};
 pub use roadmap::Roadmap;
 pub use space::Space;
+pub use timed::{MotionLimits, TimedOutcome, TimedPlan, timed};
 
 use crate::answer::Answer;
 use crate::articulated::Checker;
 use crate::ask::Ask;
-use crate::body::BodyKind;
+use crate::body::{Body, BodyKind};
 use crate::clearance::PathClearance;
 use crate::control::{Control, Interrupt};
 use crate::error::{Error, Result, positive};
@@ -468,11 +471,16 @@ impl Search<'_> {
 
 /// Rejects obstacles that move: a waypoint has no time.
 fn refuse_motion(checker: &Checker) -> Result<()> {
-    let moves = |kind: &BodyKind| !matches!(kind, BodyKind::Rigid { motion: Motion::Fixed(_), .. });
-    match checker.obstacles().find(|body| moves(body.kind())) {
+    match moving(checker) {
         None => Ok(()),
         Some(body) => Err(Error::Unsupported {
             what: format!("planning among obstacles that move or deform, here \"{}\"", body.name()),
         }),
     }
+}
+
+/// Returns an obstacle that moves or deforms, if there is one.
+fn moving(checker: &Checker) -> Option<&Body> {
+    let moves = |kind: &BodyKind| !matches!(kind, BodyKind::Rigid { motion: Motion::Fixed(_), .. });
+    checker.obstacles().find(|body| moves(body.kind()))
 }

@@ -97,6 +97,8 @@ pub struct Variable {
     pub limits: Option<[f64; 2]>,
     /// The value in [`Robot::zero`].
     pub zero: f64,
+    /// The largest speed, per second, if the description of the robot limits it: see [`Robot::limit_velocity`].
+    pub velocity: Option<f64>,
 }
 
 impl JointKind {
@@ -131,6 +133,7 @@ impl Joint {
             name: format!("{}{suffix}", self.name),
             limits,
             zero,
+            velocity: None,
         };
         match self.kind {
             JointKind::Fixed => Vec::new(),
@@ -224,7 +227,7 @@ impl LinkJoint {
 impl Robot {
     /// Returns the joint that carries a link, in the form that [`Robot::new`] takes; `None` for the root. A joint that
     /// mimics another has the limits of the other joint. [`Robot::new`] with the links and joints of a robot, in their
-    /// order, builds the same robot again, except for its attached bodies and its allowed pairs.
+    /// order, builds the same robot again, except for its attached bodies, its allowed pairs and its limits of velocity.
     ///
     /// ```
     /// use firsttouch::articulated::{Joint, JointKind, Mimic, Robot};

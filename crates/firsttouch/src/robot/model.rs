@@ -9,7 +9,7 @@ use super::few_balls::CachedBalls;
 use super::joint::{Joint, JointKind, LinkJoint, Variable};
 use crate::answer::{LinkPiece, Part};
 use crate::ellipsoid::{CoverOptions, CoverPiece, cover_all};
-use crate::error::{Error, Result, bounded};
+use crate::error::{Error, Result, bounded, positive};
 use crate::motion::Pose;
 use crate::shape::Shape;
 
@@ -235,6 +235,35 @@ impl Robot {
         for (variable, &value) in self.variables.iter_mut().zip(configuration) {
             variable.zero = value;
         }
+        Ok(())
+    }
+
+    /// Sets the largest speed of a variable, per second, for trajectories within limits such as
+    /// [`timed`](crate::planning::timed). Checks of motions do not use it.
+    ///
+    /// ```
+    /// use firsttouch::articulated::{Joint, JointKind, Robot};
+    /// use firsttouch::motion::Pose;
+    /// use glam::DVec3;
+    /// # let elbow = Joint {
+    /// #     name: "elbow".into(),
+    /// #     parent: "upper".into(),
+    /// #     child: "lower".into(),
+    /// #     origin: Pose::IDENTITY,
+    /// #     kind: JointKind::Revolute { axis: DVec3::Z },
+    /// #     limits: None,
+    /// #     mimic: None,
+    /// # };
+    /// let mut arm = Robot::new("arm", vec![("upper".into(), vec![]), ("lower".into(), vec![])], vec![elbow])?;
+    /// arm.limit_velocity("elbow", 2.5)?;
+    /// assert_eq!(arm.variables()[0].velocity, Some(2.5));
+    /// assert!(arm.limit_velocity("elbow", 0.0).is_err());
+    /// # Ok::<(), firsttouch::Error>(())
+    /// ```
+    pub fn limit_velocity(&mut self, variable: &str, largest: f64) -> Result<()> {
+        let index = self.variable(variable).ok_or_else(|| Error::UnknownName { name: variable.into() })?;
+        positive(|| format!("largest velocity of \"{variable}\""), largest)?;
+        self.variables[index].velocity = Some(largest);
         Ok(())
     }
 
