@@ -72,15 +72,18 @@ from .shapes import Shape as Shape
 from .shapes import Sphere as Sphere
 from .simulated import Simulated as Simulated
 from .trajectory import Trajectory as Trajectory
+from .two_shapes import contacts as contacts
+from .two_shapes import distance as distance
 from .two_shapes import first_touch as first_touch
+from .two_shapes import intersects as intersects
 
 __all__ = [
     "Answer", "Batch", "BatchAnswer", "Box", "Capsule", "Certificate", "Checker", "Clearance", "Compound", "Cone", "Contact", "ContactScrew",
     "CourseGradient", "Cylinder", "Deformable", "Ellipsoid", "Fixed", "Gradient", "HalfSpace", "HeightField", "Hull", "Joint", "Leg",
     "Linear", "Link", "LinkPair", "Mesh", "Motion", "MotionGradient", "Octree", "Overlap", "Path", "Penetration", "Plan", "Points", "Pose",
     "PoseGradient", "Rational", "Roadmap", "Robot", "SafeScale", "Scene", "Screw", "ScrewPair", "Shape", "Simulated", "Sphere", "Spline",
-    "StepGradient", "Trajectory", "Turn", "View", "Within", "__version__", "edge_edge_ccd", "ellipsoids", "first_touch",
-    "point_triangle_ccd", "view",
+    "StepGradient", "Trajectory", "Turn", "View", "Within", "__version__", "contacts", "distance", "edge_edge_ccd", "ellipsoids",
+    "first_touch", "intersects", "point_triangle_ccd", "view",
 ]  # fmt: skip
 
 if _typing.TYPE_CHECKING:

@@ -359,6 +359,12 @@ class Checker:
         seconds: float | None,
         is_anytime: bool,
     ) -> dict[str, Any]: ...
+    def timed(
+        self,
+        waypoints: list[list[float]],
+        limits: tuple[list[float] | None, list[float], list[float] | None],
+        check: _Options,
+    ) -> tuple[list[float], list[list[float]], list[list[float]]]: ...
     def clearance_gradient(
         self, q0: list[float], q1: list[float] | None, values: _Options
     ) -> dict[str, Any] | None: ...

@@ -20,6 +20,7 @@ from .questions import Clearance
 
 if TYPE_CHECKING:
     from .checker import Checker
+    from .trajectory import Trajectory
 
 Method: TypeAlias = Literal["rrt-connect", "roadmap"]
 
@@ -58,6 +59,66 @@ class Plan:
         """The least distance along the path, proven from both sides; None without a path, or if there is nothing to measure. It is computed
         when it is asked for, in the world as it was."""
         return self._checker.clearance(self.waypoints) if self.is_found else None
+
+    def timed(
+        self,
+        velocity: ArrayLike | None = None,
+        acceleration: ArrayLike | None = None,
+        jerk: ArrayLike | None = None,
+        *,
+        tolerance: float = TOLERANCE,
+        min_separation: float = 0.0,
+        max_iterations: int = MAX_ITERATIONS,
+    ) -> Trajectory:
+        """The path as a trajectory within limits, at rest at both ends, and proven free as a whole.
+
+        It cuts the corners of the path and takes nearly the least time that the limits allow. A corner whose cut touches is cut less, or the
+        robot stops there. The trajectory that is returned is the one that is proven: send it to the robot as it is.
+
+        Parameters
+        ----------
+        velocity, acceleration, jerk : number or array_like of shape (dof,)
+            The largest ones of each joint, per second. Without `velocity` the limits of the robot's file count. Without `jerk` the
+            acceleration jumps.
+
+        Returns
+        -------
+        Trajectory
+            Cubics, with times in seconds.
+
+        Raises
+        ------
+        ValueError
+            Without a path, without an acceleration, or if a limit is missing or not positive.
+        RuntimeError
+            If no trajectory along the path is proven free.
+
+        Examples
+        --------
+        A ball on a rail goes 3 m with at most 1 m/s and 1 m/s²: a second to accelerate, 2 seconds, and a second to brake.
+
+        >>> import firsttouch as ft
+        >>> slide = ft.Joint("slide", "rail", "ball", "prismatic", axis=(1, 0, 0), limits=(-10, 10))
+        >>> robot = ft.Robot("slider", [ft.Link("rail"), ft.Link("ball", [(ft.Sphere(1), None)])], [slide])
+        >>> plan = ft.Checker(robot).plan([0], [3])
+        >>> round(plan.timed(velocity=1, acceleration=1).duration, 5)
+        4.0
+        """
+        from .trajectory import Trajectory as TrajectoryClass
+
+        if not self.is_found:
+            raise ValueError(f"there is no path to time: the plan is {self.kind!r}")
+        if acceleration is None:
+            raise ValueError("give an acceleration: robot files have no limits of it")
+        dof = self.waypoints.shape[1]
+        limits = (
+            None if velocity is None else _limits(velocity, "velocity", dof),
+            _limits(acceleration, "acceleration", dof),
+            None if jerk is None else _limits(jerk, "jerk", dof),
+        )
+        check = check_values(tolerance, min_separation, max_iterations)
+        times, rows, velocities = self._checker._core.timed(self.waypoints.tolist(), limits, check)
+        return TrajectoryClass(rows, times, interpolation="cubic", velocities=velocities)
 
     def __bool__(self) -> NoReturn:
         raise TypeError("a plan has no truth value: use .is_found, or look at .kind")
@@ -179,6 +240,14 @@ def plan_values(
         raise ValueError(f"smooth must be at most 20, but is {smooth}: each time may double the number of waypoints")
     given = found["seed"], found["max_samples"], found["shortcuts"], found["smooth"]
     return (method, *given, number(reach, "reach"), found["neighbours"])
+
+
+def _limits(given: ArrayLike, name: str, dof: int) -> list[float]:
+    """A limit for each joint; a number counts for all."""
+    values = np.asarray(given, dtype=np.float64)
+    if values.shape not in ((), (dof,)):
+        raise ValueError(f"{name} must be a number, or {dof} numbers, but has the shape {values.shape}")
+    return [float(value) for value in np.broadcast_to(values, (dof,))]
 
 
 def check_values(tolerance: float, min_separation: float, max_iterations: int) -> OptionValues:

@@ -1,12 +1,14 @@
-"""Two shapes in motion, without a scene."""
+"""Two shapes, in motion or at rest, without a scene."""
 
 from __future__ import annotations
 
 from . import _core
 from ._options import MAX_ITERATIONS, TOLERANCE, Mode, Start
-from ._types import MotionLike, ShapeLike
+from ._types import MotionLike, PoseLike, ShapeLike
 from .answer import Answer
 from .motions import Motion, motion_of
+from .questions import Clearance, Contact
+from .scene import Scene
 from .shapes import Shape, shape_of
 
 
@@ -66,3 +68,82 @@ def first_touch(
         return Answer(_core.first_touch(a._core, m._core, b._core, n._core, values))
     except (TypeError, OverflowError) as error:
         raise ValueError(f"an option has the wrong type: {error}") from None
+
+
+def distance(
+    shape_a: ShapeLike, pose_a: PoseLike, shape_b: ShapeLike, pose_b: PoseLike, *, max_iterations: int = MAX_ITERATIONS
+) -> Clearance:
+    """The distance of two shapes at rest, bounded from both sides as exactly as rounding allows; 0 if they overlap.
+
+    Examples
+    --------
+    A ball of radius 1 whose centre is 5 above the top of a slab.
+
+    >>> import firsttouch as ft
+    >>> found = ft.distance(ft.Sphere(1), ft.Pose([0, 0, 6]), ft.Box([8, 8, 2]), ft.Pose())
+    >>> found.lower <= 4 <= found.upper, round(found.upper, 9)
+    (True, 4.0)
+    """
+    found = _at_rest(shape_a, pose_a, shape_b, pose_b).distance_at(0.0, max_iterations=max_iterations)
+    assert found is not None, "there are two bodies"
+    return found
+
+
+def intersects(
+    shape_a: ShapeLike,
+    pose_a: PoseLike,
+    shape_b: ShapeLike,
+    pose_b: PoseLike,
+    *,
+    tolerance: float = TOLERANCE,
+    min_separation: float = 0.0,
+    max_iterations: int = MAX_ITERATIONS,
+) -> bool:
+    """False if two shapes at rest are proven farther apart than `min_separation`.
+
+    True if they come within ``min_separation + tolerance``, and also if the budget is spent before they are proven apart.
+
+    Examples
+    --------
+    Two balls of radius 1 touch if their centres are at most 2 apart.
+
+    >>> import firsttouch as ft
+    >>> ball = ft.Sphere(1)
+    >>> [ft.intersects(ball, ft.Pose(), ball, ft.Pose([x, 0, 0])) for x in (1.9, 2.1)]
+    [True, False]
+    """
+    scene = _at_rest(shape_a, pose_a, shape_b, pose_b)
+    answer = scene.check(
+        mode="any", tolerance=tolerance, min_separation=min_separation, max_iterations=max_iterations
+    )
+    return not answer.is_free
+
+
+def contacts(
+    shape_a: ShapeLike,
+    pose_a: PoseLike,
+    shape_b: ShapeLike,
+    pose_b: PoseLike,
+    *,
+    tolerance: float = TOLERANCE,
+    min_separation: float = 0.0,
+) -> list[Contact]:
+    """All contacts of two shapes at rest within ``min_separation + tolerance``; none if they are farther apart.
+
+    Examples
+    --------
+    A cube of side 2 stands on a slab whose top is at z = 0: four contacts, one at each lower corner.
+
+    >>> import firsttouch as ft
+    >>> len(ft.contacts(ft.Box([2, 2, 2]), ft.Pose([0, 0, 1]), ft.Box([8, 8, 2]), ft.Pose([0, 0, -1])))
+    4
+    """
+    scene = _at_rest(shape_a, pose_a, shape_b, pose_b)
+    return scene.contacts(0.0, tolerance=tolerance, min_separation=min_separation)
+
+
+def _at_rest(shape_a: ShapeLike, pose_a: PoseLike, shape_b: ShapeLike, pose_b: PoseLike) -> Scene:
+    scene = Scene()
+    scene.add("a", shape_a, pose=pose_a)
+    scene.add("b", shape_b, pose=pose_b)
+    return scene

@@ -15,7 +15,7 @@ use super::answer::{NamesAndParts, OverlapTuple, RawAnswer, names_and_parts, ove
 use super::certificate::RawCertificate;
 use super::convert::{PoseNumbers, pose, refused};
 use super::options::{OptionValues, options};
-use super::planning::{self, Limit, PlanValues, Ranges};
+use super::planning::{self, Limit, LimitValues, PlanValues, Ranges, TimedRows};
 use super::questions::{self, StepColumns};
 use super::robot::{RawRobot, base};
 use super::scene::RawScene;
@@ -419,6 +419,17 @@ impl RawChecker {
     ) -> PyResult<Bound<'py, PyDict>> {
         let limit = Limit { seconds, is_anytime };
         planning::planned(py, &self.shared(), [q0, q1], values, check, ranges, limit)
+    }
+
+    /// A path in time, within limits.
+    fn timed(
+        &self,
+        py: Python<'_>,
+        waypoints: Vec<Vec<f64>>,
+        limits: LimitValues,
+        check: OptionValues,
+    ) -> PyResult<TimedRows> {
+        planning::timed(py, &self.shared(), &waypoints, limits, check)
     }
 
     /// Of each edge: its time of impact or NaN, and its derivatives by both ends, which are 0 where nothing touches or none is finite.

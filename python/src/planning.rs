@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 
 use firsttouch::articulated::Checker;
 use firsttouch::planning::{
-    Method, Outcome, Plan, PlanControl, PlanOptions, PlanStats, ProvenEdges, Roadmap, Space, plan_in,
+    Method, MotionLimits, Outcome, Plan, PlanControl, PlanOptions, PlanStats, ProvenEdges, Roadmap, Space,
+    TimedOutcome, TimedPlan, plan_in, timed as core_timed,
 };
 use firsttouch::{Answer, Ask, Control, Interrupt, Options};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -131,6 +132,8 @@ pub(crate) fn describe<'py>(
         counts.set_item("samples", stats.samples)?;
         counts.set_item("checks", stats.checks)?;
         counts.set_item("nodes", stats.nodes)?;
+        counts.set_item("guesses", stats.guesses)?;
+        counts.set_item("refuted", stats.refuted)?;
         described.set_item("stats", counts)
     };
     match outcome {
@@ -258,4 +261,50 @@ pub(crate) fn planned<'py>(
     let [from, to] = &ends;
     let found = supervised(py, |interrupt| plan(checker, [from, to], &options, &ranges, limit, interrupt))?;
     describe(py, found.map_err(refused)?, checker)
+}
+
+/// Limits of velocity, acceleration and jerk, one number per variable. Without those of velocity, the robot's own count.
+pub(crate) type LimitValues = (Option<Vec<f64>>, Vec<f64>, Option<Vec<f64>>);
+
+/// Times, configurations and velocities of a trajectory.
+pub(crate) type TimedRows = (Vec<f64>, Vec<Vec<f64>>, Vec<Vec<f64>>);
+
+/// Returns the rows of the trajectory along a path within limits, proven free.
+pub(crate) fn timed(
+    py: Python<'_>,
+    checker: &Checker,
+    waypoints: &[Vec<f64>],
+    (velocity, acceleration, jerk): LimitValues,
+    check: OptionValues,
+) -> PyResult<TimedRows> {
+    let options = options(check)?;
+    let velocity = match velocity {
+        Some(given) => given,
+        None => own_velocities(checker)?,
+    };
+    let mut limits = MotionLimits::new(velocity, acceleration);
+    limits.jerk = jerk;
+    let found = supervised(py, |interrupt| {
+        let proof = Control { interrupt: Some(interrupt), progress: None };
+        core_timed(checker, waypoints, &limits, Ask::from(&options).control(&proof))
+    })?;
+    match found.map_err(refused)? {
+        TimedOutcome::Proven(TimedPlan { times, waypoints, velocities, .. }) => {
+            Ok((times, waypoints, velocities))
+        }
+        TimedOutcome::NotProven { time, .. } => Err(PyRuntimeError::new_err(format!(
+            "no trajectory along the path is proven free: the best one is until {time} s. More max_iterations may help"
+        ))),
+        _ => Err(PyValueError::new_err("the planner gave an outcome that is unknown here")),
+    }
+}
+
+fn own_velocities(checker: &Checker) -> PyResult<Vec<f64>> {
+    let own = checker.robot().variables().iter().map(|variable| {
+        variable.velocity.ok_or_else(|| {
+            let text = format!("the robot has no limit of velocity for \"{}\": give velocity", variable.name);
+            PyValueError::new_err(text)
+        })
+    });
+    own.collect()
 }

@@ -70,7 +70,7 @@ TYPES = {
         "ScrewAxis": STEP, "TurningLine": STEP, "Velocity": STEP, "VelocityBounds": STEP, "Window": STEP,
     },
     "planning/mod.rs": {
-        "EdgeStatement": OWN_RUST, "Edges": OWN_RUST, "Method": "Checker.plan", "Outcome": "Plan.kind", "PlanControl": "Checker.plan", "PlanOptions": "Checker.plan",
+        "EdgeStatement": OWN_RUST, "Edges": OWN_RUST, "MotionLimits": "Plan.timed", "TimedOutcome": "Plan.timed", "TimedPlan": "Trajectory", "timed": "Plan.timed", "Method": "Checker.plan", "Outcome": "Plan.kind", "PlanControl": "Checker.plan", "PlanOptions": "Checker.plan",
         "PlanStats": STATS, "ProvenEdges": "Checker.check_motion", "Space": "Checker.plan", "plan": "Checker.plan", "plan_in": "Checker.plan", "plan_with": "Roadmap.plan",
     },
     "shape/mod.rs": {

@@ -98,3 +98,29 @@ def test_obstacles_must_rest(arm):
     room.add("post", ft.Sphere(0.2), motion=ft.Linear(ft.Pose([9, 0, 0.5]), ft.Pose([5, 0, 0.5])))
     with pytest.raises(ValueError, match="move"):
         ft.Checker(arm, obstacles=room).plan([0, 0, 0], [1, 0, 0])
+
+
+def test_a_path_in_time():
+    c = walled()
+    c.remove_obstacle("wall")
+    c.add_obstacle("post", ft.Sphere(1), pose=ft.Pose([5, 0, 0]))
+    plan = c.plan([0, 0], [9, 0], seed=2)
+    assert plan.is_found and len(plan.waypoints) > 2
+    for jerk in (None, 20):
+        way = plan.timed(velocity=[1, 2], acceleration=4, jerk=jerk)
+        assert way.interpolation == "cubic" and way.duration > 9
+        assert np.array_equal(way(0.0), [0, 0]) and np.array_equal(way(way.duration), [9, 0])
+        for t in np.linspace(0, way.duration, 500):
+            assert (np.abs(way.velocity(t)) <= [1 + 1e-9, 2 + 1e-9]).all()
+        assert c.check_trajectory(way).is_free
+    with pytest.raises(ValueError, match="no limit of velocity for \"x\""):
+        plan.timed(acceleration=4)
+    with pytest.raises(ValueError, match="give an acceleration"):
+        plan.timed(velocity=1)
+    with pytest.raises(ValueError, match="acceleration must be a number, or 2 numbers"):
+        plan.timed(velocity=1, acceleration=[1, 2, 3])
+    with pytest.raises(ValueError, match="limit of velocity of variable 1"):
+        plan.timed(velocity=[1, 0], acceleration=4)
+    c.add_obstacle("post 2", ft.Sphere(1), pose=ft.Pose([0, 0, 0]))
+    with pytest.raises(ValueError, match="no path to time"):
+        c.plan([0, 0], [9, 0]).timed(velocity=1, acceleration=4)
