@@ -68,7 +68,7 @@ fn trajectory(draw: &mut Draw, robot: &Robot, kind: usize) -> Trajectory {
         }
         _ => {
             // Two polynomials of degree 7 or 11 that meet, for each joint.
-            let size = if count % 2 == 0 { 8 } else { 12 };
+            let size = if count.is_multiple_of(2) { 8 } else { 12 };
             let joints = (0..3).map(|k| {
                 let first: Vec<f64> = (0..size).map(|i| points[i % count][k] * 0.4).collect();
                 let end: f64 = first.iter().rev().fold(0.0, |sum, c| sum * 0.75 + c);
