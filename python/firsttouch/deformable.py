@@ -93,30 +93,17 @@ class Deformable:
         The step is proven free on ``[0, step)``; a simulator takes a fraction of it, as with other libraries. Pairs of features that touch at time 0 are left
         out. Pairs that are nearer than `min_distance` at time 0, up to the tolerance, need not keep it, but do not touch either.
         """
-        return self._step(V0, V1, "first", min_distance, tolerance, threads)[0]
+        answer = self.check(V0, V1, start="ignore", min_separation=min_distance, tolerance=tolerance, threads=threads)
+        return answer.free_until
 
     def is_step_collision_free(
         self, V0: ArrayLike, V1: ArrayLike, min_distance: float = 0.0, *, tolerance: float = TOLERANCE, threads: int = 0
     ) -> bool:
         """Whether it is proven that the whole step is free. What is left out is what `compute_collision_free_stepsize` leaves out."""
-        return self._step(V0, V1, "any", min_distance, tolerance, threads)[1]
-
-    def _step(
-        self, V0: ArrayLike, V1: ArrayLike, mode: Mode, min_distance: float, tolerance: float, threads: int
-    ) -> tuple[float, bool]:
-        """Until when the step is free, and whether it is to its end."""
-
-        def ask(distance: float, start: Start) -> Answer:
-            return self.check(V0, V1, mode=mode, start=start, min_separation=distance, tolerance=tolerance, threads=threads)
-
-        if min_distance == 0.0:
-            answers = [ask(0.0, "ignore")]
-        else:
-            answers = [ask(min_distance, "report")]
-            if answers[0].kind == "touching_at_start":
-                # Left out alone, a pair within the distance could pass through.
-                answers = [ask(min_distance, "ignore"), ask(0.0, "ignore")]
-        return min(answer.free_until for answer in answers), all(answer.is_free for answer in answers)
+        answer = self.check(
+            V0, V1, mode="any", start="ignore", min_separation=min_distance, tolerance=tolerance, threads=threads
+        )
+        return answer.is_free
 
     def _frame(self, value: Any, what: str) -> Any:
         frame = _points(value, what)

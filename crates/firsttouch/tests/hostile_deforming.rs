@@ -265,6 +265,45 @@ fn what_touches_at_the_start_is_left_out_for_all_time() {
     assert_eq!(ask(&mesh(-1.0), Mode::First, Start::Ignore).ignored_at_start, None);
 }
 
+/// A vertex is within the separation of a triangle at time 0, and passes through the triangle. Such a pair was left out
+/// for all time, as one that touches is, and the whole step was free. Now it need not keep the separation, and still may
+/// not touch.
+#[test]
+fn what_is_near_at_the_start_does_not_pass_through() {
+    let at = |z: f64| [FACE.as_slice(), &[dvec3(0.25, 0.25, z)]].concat();
+    let mut passes = 0;
+    for (z0, z1) in [(1e-3, -1.0), (0.5, -0.5), (1e-3, 1e-4), (0.5, 1.0), (0.0, -1.0)] {
+        let mesh = Deformable::new(at(z0), at(z1), vec![[0, 1, 2]], vec![], vec![3]).unwrap();
+        for (mode, min_separation) in [Mode::First, Mode::Any, Mode::All]
+            .into_iter()
+            .flat_map(|mode| [1e-3, 0.5].map(|kept| (mode, kept)))
+        {
+            let options = Options { mode, min_separation, ..Options::default() };
+            let report = mesh.check(&options, Start::Ignore).unwrap();
+            let is_near = z0 <= min_separation + options.tolerance;
+            let exact = z0 / (z0 - z1);
+            match report.answer {
+                Answer::Touch(touch) if is_near => {
+                    passes += 1;
+                    assert!(z0 > 0.0 && z1 < 0.0 && (touch.toi - exact).abs() < 1e-12, "{z0} {z1} {touch:?}");
+                }
+                // From afar the separation is kept.
+                Answer::Touch(touch) => {
+                    let kept = (z0 - min_separation) / (z0 - z1);
+                    assert!(touch.toi <= kept && touch.toi > kept - 1e-5, "{z0} {z1} {touch:?}");
+                }
+                Answer::Free => assert!(z0 == 0.0 || z1 > 0.0, "{z0} {z1} {min_separation} {mode:?}"),
+                other => panic!("{other:?}"),
+            }
+            let ignored = u64::from(z0 == 0.0);
+            assert_eq!(report.ignored_at_start, (mode == Mode::All).then_some(ignored), "{z0} {z1}");
+            let step = mesh.safe_step(&options, Start::Ignore, 1.0).unwrap();
+            assert!(z0 == 0.0 || z1 > 0.0 || step <= exact, "{z0} {z1} {step}");
+        }
+    }
+    assert_eq!(passes, 9, "(1e-3, -1) at both separations and (0.5, -0.5) at one, in three modes");
+}
+
 /// In a mesh of more than about a thousand triangles, `any` ended with the first touch of a sample and proved nothing
 /// else: it was free until 0. Now the beginning of the step is searched as a whole, and an early touch is the first.
 #[test]

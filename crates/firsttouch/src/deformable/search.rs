@@ -222,21 +222,29 @@ impl<'a, 'q> Search<'a, 'q> {
         own: [u32; 2],
         test: impl Fn(&Limits) -> Verdict<Contact>,
     ) {
-        let mut outcome = test(&self.params);
         let t_max = self.query.options.t_max;
-        if outcome != Verdict::Free && self.params.t_end != t_max {
-            outcome = test(&Limits { t_end: t_max, ..self.params });
+        let touch = |contact: Contact| Event { time: contact.toi, contact: Some(contact), kind, keys, own };
+        let is_ignored = |outcome: &Verdict<Contact>| {
+            let at_start = matches!(outcome, Verdict::Touch(contact) if touch(*contact).at_start());
+            self.query.start == Start::Ignore && at_start
+        };
+        let outcome_of = |limits: &Limits| match test(limits) {
+            Verdict::Free => Verdict::Free,
+            found if limits.t_end == t_max => found,
+            _ => test(&Limits { t_end: t_max, ..*limits }),
+        };
+        let mut outcome = outcome_of(&self.params);
+        if is_ignored(&outcome) && self.params.min_separation > 0.0 {
+            // Features that are only within the separation at time 0 may not pass through each other.
+            outcome = outcome_of(&Limits { min_separation: 0.0, ..self.params });
+        }
+        if is_ignored(&outcome) {
+            self.ignored += 1;
+            return;
         }
         let event = match outcome {
             Verdict::Free => return,
-            Verdict::Touch(contact) => {
-                let event = Event { time: contact.toi, contact: Some(contact), kind, keys, own };
-                if self.query.start == Start::Ignore && event.at_start() {
-                    self.ignored += 1;
-                    return;
-                }
-                event
-            }
+            Verdict::Touch(contact) => touch(contact),
             Verdict::Undecided { free_until } => {
                 self.undecided = lower_min(self.undecided, free_until);
                 Event { time: free_until, contact: None, kind, keys, own }
