@@ -102,7 +102,7 @@ METHODS = {
         "step": STEP, "waypoint": "waypoints",
     }),
     "Robot": (["robot", "articulated"], {
-        "allow": "allowed", "common_ancestor": STEP, "covered": STEP, "hold": "`Checker.hold`", "is_allowed": "allowed", "is_attached": STEP, "joint_of": "joints", "link": "link_names", "new": "__init__",
+        "allow": "allowed", "common_ancestor": STEP, "covered": STEP, "hold": "`Checker.hold`", "is_allowed": "allowed", "is_attached": STEP, "joint_of": "joints", "limit_velocity": "`Plan.timed` takes limits", "link": "link_names", "new": "__init__",
         "part_path": "`Answer.part_paths`", "release": "`Checker.release`", "set_zero": "not in Python yet", "validate": "each question does it", "variable": "joint_names", "variables": "limits",
     }),
 }  # fmt: skip
