@@ -198,7 +198,9 @@ pub fn waypoints(data: &[u8]) {
             assert_eq!((pieces.len() + 1, times.len()), (path.rows.len(), path.rows.len()));
             for joints in pieces {
                 assert_eq!(joints.len(), way.joints.len());
-                assert!(joints.iter().all(|c| (1..=8).contains(&c.len()) && c.iter().all(|x| x.is_finite())));
+                assert!(
+                    joints.iter().all(|c| (1..=12).contains(&c.len()) && c.iter().all(|x| x.is_finite()))
+                );
             }
         }
         // Accepted waypoints make a trajectory, or are refused with a message.

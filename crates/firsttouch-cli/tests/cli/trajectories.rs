@@ -589,9 +589,9 @@ fn paths_of_scenes_are_refused_with_their_places() {
         ),
         (
             "path = \"way.csv\"\n",
-            "duration,slide^8\n1,0\n",
+            "duration,slide^12\n1,0\n",
             "scene.toml:2: ",
-            "way.csv:1: \"slide^8\": the degree",
+            "way.csv:1: \"slide^12\": the degree",
         ),
         (
             "path = \"way.csv\"\n",

@@ -41,7 +41,10 @@ pub(super) const EXTENSIONS: Parts = Parts {
         ),
         // A file that does not require them has the same data uncompressed.
         (&["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression"], Ignored),
-        (&["KHR_node_visibility"], Warned("hidden nodes are read like all others; remove what is not there")),
+        (
+            &["KHR_node_visibility"],
+            Warned("hidden nodes are read like all others; remove them from the file to leave them out"),
+        ),
         (
             &["EXT_mesh_gpu_instancing"],
             Refused("its copies are not read; export them as nodes, one for each copy"),
