@@ -14,7 +14,7 @@ Indices: TypeAlias = npt.NDArray[np.int64]
 
 
 def floats(value: Any, what: str) -> Floats:
-    """Any real numbers as float64; what is no number is a ``ValueError``."""
+    """Returns any real numbers as float64. Anything else raises a ``ValueError``."""
     try:
         array = np.asarray(value)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Errors that name the argument, and say what was probably meant."""
+"""Errors that name the argument, and suggest the name that was probably meant."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def pack(
     threads: int,
     start: str = "report",
 ) -> OptionValues:
-    """Refuses what the core could not even look at; it checks the rest."""
+    """Refuses values of a type that the core cannot take. The core checks the values themselves."""
     try:
         max_iterations, threads = operator.index(max_iterations), operator.index(threads)
         numbers = float(tolerance), float(min_separation), float(t_max)

@@ -1,7 +1,8 @@
-"""Where the packages of robots are, and URDF files that are programs.
+"""Finds the packages of robots, and runs URDF files that are programs.
 
-A path ``package://NAME/REST`` is looked for in the folders that the caller names, then in those of ``ROS_PACKAGE_PATH`` and
-``AMENT_PREFIX_PATH``. What is found there replaces the path in the text. Everything else is left to the reader, which looks beside the file.
+A path ``package://NAME/REST`` is searched in the folders that the caller names, then in those of ``ROS_PACKAGE_PATH``
+and ``AMENT_PREFIX_PATH``. A folder that is found there replaces the path in the text. Everything else is left to the
+reader, which searches beside the file.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def robot_text(
 
 def _read(path: Path) -> str | None:
     try:
-        # What is no text, or not there, is reported by the reader.
+        # If the file is missing, or is no text, the reader reports it.
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return None
@@ -96,7 +97,8 @@ class _Packages:
 
 
 def _below(root: Path, package: str) -> list[Path]:
-    """The folder of a package at or below a root: by its name, or by its ``package.xml``, which ends the search of what is below it."""
+    """Returns the folder of a package at or below a root. A folder matches by its name or by its ``package.xml``, and
+    no folder below one with a ``package.xml`` is searched."""
     if root.name == package and root.is_dir():
         return [root]
     if (root / package).is_dir():

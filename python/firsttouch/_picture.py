@@ -1,7 +1,7 @@
 """Small shaded pictures of shapes for notebooks, drawn with numpy. No check is run for them.
 
-Every triangle is covered with points so densely that each pixel gets one, and the nearest point of a pixel is seen. A picture has a palette, so that it takes
-10 to 20 kB.
+Every triangle is covered with points so densely that each pixel gets one, and the nearest point of a pixel is seen. A
+picture has a palette, so that it takes 10 to 20 kB.
 """
 
 from __future__ import annotations
@@ -166,7 +166,8 @@ def _encoded(inks: Any) -> bytes:
 
 
 def triangles_of(shape: Shape) -> Floats:
-    """The surface of a shape as triangles, of shape (N, 3, 3): round ones in facets, and its box for what has no or too many triangles."""
+    """Returns the surface of a shape as triangles, of shape (N, 3, 3). Round shapes become facets. A shape without
+    triangles, or with too many, becomes its box."""
     if isinstance(shape, Sphere):
         return _round(np.full(3, shape.radius), 0.0)
     if isinstance(shape, Ellipsoid):

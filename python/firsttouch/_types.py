@@ -1,4 +1,4 @@
-"""What the functions of this package take, in the words of type checkers."""
+"""The types of the arguments of this package, for type checkers."""
 
 from __future__ import annotations
 

@@ -17,7 +17,8 @@ from .shapes import Ellipsoid, of_core, shape_of
 
 
 class ContactPoint(NamedTuple):
-    """Where two ellipsoids touch, or would touch if both were scaled about their centres. It is computed, not proven."""
+    """The point at which two ellipsoids touch, or would touch if both were scaled about their centres. It is computed,
+    not proven."""
 
     point: Floats
     """The point, of shape (3,)."""
@@ -73,7 +74,7 @@ def overlap_intervals(
 
 
 def relation(shape_a: ShapeLike, pose_a: PoseLike, shape_b: ShapeLike, pose_b: PoseLike) -> str:
-    """Whether two ellipsoids at rest are "separate", "touching" or "overlapping", decided exactly.
+    """Decides exactly if two ellipsoids at rest are "separate", "touching" or "overlapping".
 
     Examples
     --------

@@ -1,7 +1,8 @@
 """JAX: times of contact and least distances as functions that can be differentiated, compiled and mapped.
 
-The first function that is made switches JAX to float64, because a configuration in float32 is off by 1e-7 and so is what is said about it. With the variable
-``JAX_ENABLE_X64`` in the environment, 0 or 1, JAX stays as it is; arrays of float32 give float32 in any case.
+The first function that is made switches JAX to float64, because a configuration in float32 is off by 1e-7, and so is
+the answer about it. With the variable ``JAX_ENABLE_X64`` in the environment, 0 or 1, JAX stays as it is; arrays of
+float32 give float32 in any case.
 
 Examples
 --------
@@ -19,7 +20,7 @@ A ball of radius 1 on a rail touches a post of radius 1 at x = 10 when it is at 
 >>> jax.jit(jax.vmap(toi))(jax.numpy.zeros((2, 1)), jax.numpy.array([[16.0], [32.0]])).round(6).tolist()
 [0.5, 0.25]
 
-Where nothing touches the time of contact is flat. The least distance is not: here it is 10 - 2 - x.
+Where nothing touches, the time of contact is constant. The least distance is not: here it is 10 - 2 - x.
 
 >>> clearance = ft.jax.clearance(checker)
 >>> value, gradient = jax.value_and_grad(clearance)(jax.numpy.array([3.0]))

@@ -1,7 +1,7 @@
 """Motions of rigid bodies over the time from 0 to 1.
 
-A motion that the core learns gets a class here with its constructor's arguments as attributes, an entry in ``_OF_FILE``, and a row in
-``recipe`` of ``src/load.rs``; then it can be made, loaded, changed and pickled.
+A motion that the core learns gets a class here with its constructor's arguments as attributes, an entry in
+``_OF_FILE``, and a row in ``recipe`` of ``src/load.rs``; then it can be made, loaded, changed and pickled.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .pose import IDENTITY, Pose
 
 
 class Motion:
-    """What all motions have in common. Motions do not change."""
+    """The base class of all motions. Motions are immutable."""
 
     __slots__ = ("_core",)
     _core: _core.Motion
@@ -30,7 +30,7 @@ class Motion:
         return self._core.kind
 
     def pose_at(self, t: float) -> Pose:
-        """Where the body is at a time from 0 to 1."""
+        """Returns the pose of the body at a time from 0 to 1."""
         return Pose._of_core(self._core.pose_at(float(t)))
 
     def _arguments(self) -> tuple[Any, ...]:
@@ -258,8 +258,8 @@ class Spline(Motion):
     keyframes : iterable of (float, pose)
         Times, which increase, and where the body is then. It turns the shorter way between two poses.
     duration : float, optional
-        The whole time, in the unit of the keyframes: the body waits before the first of them and after the last. Without it the first
-        is the start of the motion and the last its end.
+        The whole time, in the unit of the keyframes: the body waits before the first of them and after the last.
+        Without it the first is the start of the motion and the last its end.
 
     Examples
     --------
@@ -308,10 +308,10 @@ class Leg(NamedTuple):
     until: float
     """The time at which it ends."""
     to: PoseLike | None = None
-    """Where it ends, for ``"linear"`` and ``"screw"``."""
+    """The pose at which it ends, for ``"linear"`` and ``"screw"``."""
     by: Literal["linear", "screw", "hold"] | Turn | Spline = "linear"
-    """``"linear"`` and ``"screw"`` are as `Linear` and `Screw`. A `Turn` begins where the body is and has no start of its own; a `Spline`
-    must begin where the body is, and only the ratios of its times count."""
+    """``"linear"`` and ``"screw"`` are as `Linear` and `Screw`. A `Turn` begins where the body is and has no start of
+    its own; a `Spline` must begin where the body is, and only the ratios of its times count."""
 
     def _checked(self, k: int) -> Leg:
         until = number(self.until, f"end of leg {k}")
@@ -440,7 +440,7 @@ def _leg_of_file(until: float, by: str, numbers: list[float]) -> Leg:
 
 _pose = Pose._of_numbers
 
-# What the recipe of a motion in a file becomes.
+# The Python constructor for each kind of motion in a file.
 _OF_FILE: dict[str, Callable[..., Motion]] = {
     "fixed": lambda at: Fixed(_pose(at)),
     "linear": lambda start, end: Linear(_pose(start), _pose(end)),
@@ -454,7 +454,7 @@ _OF_FILE: dict[str, Callable[..., Motion]] = {
 
 
 def of_file(core: _core.Motion, recipe: tuple[str, tuple[Any, ...]] | None) -> Motion:
-    """The Python object for a motion of a scene file, from what the file says."""
+    """Returns the Python object for a motion of a scene file, made from its description in the file."""
     if recipe is None:
         return OpaqueMotion(core)
     kind, arguments = recipe

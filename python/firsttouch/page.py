@@ -21,7 +21,7 @@ class View:
 
     def __init__(self, document: dict[str, Any]) -> None:
         self.document = document
-        """What is shown, in the words of ``viewer/FORMAT.md``."""
+        """The document that is shown, in the format of ``viewer/FORMAT.md``."""
 
     @property
     def html(self) -> str:

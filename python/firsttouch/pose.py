@@ -48,7 +48,7 @@ class Pose:
     _given: PoseNumbers | None
     """Place and quaternion; None where the core gave the matrix."""
     _known: Floats | None
-    """The matrix, once somebody asked for it."""
+    """The matrix, once it has been requested."""
 
     # An array leaves ``array @ pose`` to the pose.
     __array_priority__ = 1000.0
@@ -69,12 +69,13 @@ class Pose:
             i, j, k, w = vector(quat_xyzw, 4, "quat_xyzw")
         x, y, z = vector(xyz, 3, "xyz")
         self._given = (x, y, z, w, i, j, k)
-        # Refuses what is no pose.
+        # Refuses numbers that are no pose.
         self._known = np.array(_core.matrix_from_pose(self._given))
 
     @classmethod
     def from_rpy(cls, xyz: ArrayLike = (0.0, 0.0, 0.0), rpy: ArrayLike = (0.0, 0.0, 0.0), *, degrees: bool = False) -> Pose:
-        """From roll, pitch and yaw as in URDF files: about the fixed axes x, then y, then z, in radians unless `degrees`.
+        """From roll, pitch and yaw as in URDF files: about the fixed axes x, then y, then z, in radians unless
+        `degrees`.
 
         Examples
         --------
@@ -110,8 +111,8 @@ class Pose:
         Parameters
         ----------
         value : Pose, array_like of shape (4, 4) or (3, 3), or an object with ``.homogeneous`` or ``.as_matrix()``
-            A matrix of shape (3, 3) is a rotation about the origin. The matrix becomes a unit quaternion, rounded to float64;
-            what is proven is proven for that quaternion.
+            A matrix of shape (3, 3) is a rotation about the origin. The matrix becomes a unit quaternion, rounded to
+            float64; what is proven is proven for that quaternion.
 
         Examples
         --------

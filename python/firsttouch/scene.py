@@ -113,8 +113,9 @@ class Scene:
     def load(cls, path: str | os.PathLike[str]) -> Scene:
         """Reads a scene file.
 
-        The options that the file sets are the defaults of `check`. As in the command, pairs of bodies that both rest are left out, unless nothing
-        moves; ``leave_out_resting(False)`` checks them too. Entries that are ignored give warnings.
+        The options that the file sets are the defaults of `check`. As in the command, pairs of bodies that both rest
+        are left out, unless nothing moves; ``leave_out_resting(False)`` checks them too. Entries that are ignored give
+        warnings.
 
         Raises
         ------
@@ -201,8 +202,8 @@ class Scene:
         base : pose, optional
             Where its base is.
         adaptive : bool
-            Whether it is checked with what is proven of earlier segments. The answers are the same within the tolerance. It goes with linear
-            interpolation.
+            Whether it is checked with what is proven of earlier segments. The answers are the same within the
+            tolerance. It goes with linear interpolation.
         """
         if not isinstance(trajectory, Trajectory):
             raise ValueError(f"trajectory must be a Trajectory, not {type(trajectory).__name__}")
@@ -210,7 +211,7 @@ class Scene:
         self._put(RobotPathBody(_name(name), robot, trajectory, place, bool(adaptive)))
 
     def add_deforming(self, name: str, V0: ArrayLike, V1: ArrayLike, F: ArrayLike, *, edges: ArrayLike | None = None, points: ArrayLike | None = None) -> None:
-        """Adds a mesh whose vertices move on straight lines. It is checked against itself, too.
+        """Adds a mesh whose vertices move on straight lines. It is also checked against itself.
 
         Parameters
         ----------
@@ -243,8 +244,8 @@ class Scene:
 
         It is checked against everything except that link and those in `touch_links`.
 
-        With `at`, a robot on a trajectory takes it up at that waypoint, counted from 0, and puts it down at the waypoint `release`, or keeps
-        it. Then `pose` is where it lies in the world before.
+        With `at`, a robot on a trajectory takes it up at that waypoint, counted from 0, and puts it down at the
+        waypoint `release`, or keeps it. Then `pose` is where it lies in the world before.
         """
         place = IDENTITY if pose is None else Pose.of(pose)
         given = _name(name), shape_of(shape), _name(robot), _name(link), place, list(touch_links)
@@ -276,7 +277,8 @@ class Scene:
     def allow(self, a: str, b: str) -> None:
         """Leaves a pair of bodies out of every check; a body and itself: its own parts.
 
-        A link of a robot is called ``robot/link``. Names may be patterns with ``*`` and ``?``, which stand for all that match now.
+        A link of a robot is called ``robot/link``. Names may be patterns with ``*`` and ``?``, which stand for all that
+        match now.
         """
         pairs = self._pairs_named(a, b)
         self._core.allow(a, b)
@@ -320,7 +322,8 @@ class Scene:
         self._separations.update(dict.fromkeys(pairs, float(min_separation)))
 
     def pad(self, name: str, padding: float) -> None:
-        """Keeps all other bodies this much farther away from a robot, or from one link (``robot/link``), than the separation of the pair.
+        """Keeps all other bodies this much farther away from a robot, or from one link (``robot/link``), than the
+        separation of the pair.
 
         Checks respect it, distances do not. The padding of a link is added to that of its robot.
 
@@ -341,7 +344,8 @@ class Scene:
         self._paddings.update(dict.fromkeys(names, float(padding)))
 
     def decide_by_contact(self, a: str, b: str, leaf_radius: float | None = None) -> None:
-        """Lets CONTACT decide a pair: a mesh on a `ContactScrew` and a mesh at rest. `ScrewPair` tells about the method.
+        """Lets CONTACT decide a pair: a mesh on a `ContactScrew` and a mesh at rest. `ScrewPair` tells about the
+        method.
 
         A check raises ValueError if the two bodies are anything else by then.
         """
@@ -367,7 +371,8 @@ class Scene:
         mode : {"first", "any", "all"}
             The earliest touch; any touch, as soon as one is known; the first touch of every pair.
         tolerance : float
-            At the time of impact the gap is at most ``min_separation + tolerance``. 1e-6, or what the scene's file says.
+            At the time of impact the gap is at most ``min_separation + tolerance``. 1e-6, or what the scene's file
+            says.
         min_separation : float
             Bodies closer than this touch. 0, or what the scene's file says.
         t_max : float
@@ -419,7 +424,8 @@ class Scene:
         return clearance_of(self._core.clearance(values, self.duration))
 
     def distance_at(self, t: float, *, max_iterations: int = MAX_ITERATIONS) -> Clearance | None:
-        """The least distance of any two bodies at the time `t`, as exact as rounding allows; None if there is no pair."""
+        """The least distance of any two bodies at the time `t`, as exact as rounding allows; None if there is no
+        pair."""
         values = self._values("first", None, None, None, 1, max_iterations, None)
         return clearance_of(self._core.distance_at(number(t, "t"), values, self.duration))
 
@@ -478,11 +484,13 @@ class Scene:
         t_max: float | None = None,
         threads: int = 0,
     ) -> Gradient | None:
-        """How the time of the first touch changes with the motions of the two bodies that touch; None if nothing touches.
+        """Returns the derivative of the time of the first touch by the motions of the two bodies that touch. Returns
+        None if nothing touches.
 
         Examples
         --------
-        A ball that meets another at t = 0.35. If it starts 1 farther along, the time falls by (1 - t) / 20 to first order.
+        A ball that meets another at t = 0.35. If it starts 1 farther along, the time falls by (1 - t) / 20 to first
+        order.
 
         >>> import firsttouch as ft
         >>> s = ft.Scene()
@@ -497,7 +505,8 @@ class Scene:
     def clearance_gradient(
         self, *, tolerance: float | None = None, t_max: float | None = None, threads: int = 0
     ) -> Gradient | None:
-        """How the least distance changes with the motions of the two bodies that are closest; None if there is no pair."""
+        """Returns the derivative of the least distance by the motions of the two bodies that are closest. Returns None
+        if there is no pair."""
         values = self._values("first", tolerance, None, t_max, threads, MAX_ITERATIONS, None)
         return gradient_of(self._core.clearance_gradient(values, self.duration))
 
@@ -510,14 +519,16 @@ class Scene:
         threads: int = 0,
         max_iterations: int = MAX_ITERATIONS,
     ) -> Certificate:
-        """Checks the scene, and proves that nothing touches until the time that is found: all the time, or until shortly before the first touch.
+        """Checks the scene, and proves that nothing touches until the time that is found: all the time, or until
+        shortly before the first touch.
 
         The arguments are those of `check`.
 
         Raises
         ------
         ValueError
-            If there is no such proof: for what touches at the start, passes within rounding, or has no closed form. The text names the pair.
+            If there is no such proof: for what touches at the start, passes within rounding, or has no closed form. The
+            text names the pair.
 
         Examples
         --------
@@ -545,15 +556,15 @@ class Scene:
         min_separation: float | None = None,
         max_iterations: int = MAX_ITERATIONS,
     ) -> SafeScale:
-        """How far the goal of a body may be changed such that nothing touches.
+        """Returns how far the goal of a body may be changed such that nothing touches.
 
         Parameters
         ----------
         name : str
             A rigid body at rest or in a linear motion, or a deforming mesh.
         translation, rotation : array_like of 3 numbers
-            The change of the goal of a rigid body: a translation, and a rotation vector in radians about its origin and the axes of the
-            world.
+            The change of the goal of a rigid body: a translation, and a rotation vector in radians about its origin and
+            the axes of the world.
         vertices : array_like of shape (N, 3)
             The change of the goal of a deforming mesh, a vector for each vertex.
 
@@ -575,7 +586,8 @@ class Scene:
         return safe_scale_of(self._core.safe_twist(_name(name), *change, values, self.duration))
 
     def penetration_at(self, a: str, b: str, t: float) -> Penetration:
-        """How deep two bodies are in each other at the time `t`: a translation that takes them apart. Refuses robots.
+        """Returns a translation that takes two bodies apart at the time `t`; its length bounds the depth. Refuses
+        robots.
 
         Examples
         --------
@@ -599,7 +611,7 @@ class Scene:
         max_iterations: int,
         start: Start | None,
     ) -> Any:
-        """The options of a query: what is given, else what the scene's file says, else the default."""
+        """Returns the options of a query: each as given, else as in the scene's file, else the default."""
         given = {"tolerance": tolerance, "min_separation": min_separation, "t_max": t_max, "start": start}
         chosen: dict[str, Any] = {"tolerance": TOLERANCE, "min_separation": 0.0, "t_max": self.duration, "start": "report"}
         chosen.update(self._defaults)

@@ -16,8 +16,8 @@ from .shapes import Mesh, shape_of
 class ScrewPair:
     """A moving mesh and one at rest, with their trees of spheres, ready for any number of queries.
 
-    `first_touch` and `Scene.check` take another engine for a mesh on a `ContactScrew`, which was measured to be faster; the guarantee is
-    the same. `Scene.decide_by_contact` takes this one for a pair of a scene.
+    `first_touch` and `Scene.check` take another engine for a mesh on a `ContactScrew`, which was measured to be faster;
+    the guarantee is the same. `Scene.decide_by_contact` takes this one for a pair of a scene.
 
     Parameters
     ----------
@@ -106,8 +106,9 @@ class ScrewPair:
     ) -> Answer:
         """The first touch of two moving meshes, each given by its first and its last pose.
 
-        The motion of the first relative to the second is the contact screw between its first and last pose in the second one's frame, and
-        the points and the normal of a touch are in that frame. A third body would see another motion.
+        The motion of the first relative to the second is the contact screw between its first and last pose in the
+        second one's frame, and the points and the normal of a touch are in that frame. A third body would see another
+        motion.
         """
         values = (mode, float(tolerance), float(min_separation), float(t_max), int(max_iterations), 1, "report")
         if len(first) != 2 or len(second) != 2:

@@ -1,7 +1,8 @@
 """Shapes: geometry at rest, each in its own frame.
 
-Boxes, spheres, capsules, cylinders, cones, ellipsoids, hulls and half-spaces are solids. A mesh is a surface: what is inside a closed one touches it
-only if it is made solid. Point clouds are balls, octrees are boxes, and a height field is a surface.
+Boxes, spheres, capsules, cylinders, cones, ellipsoids, hulls and half-spaces are solids. A mesh is a surface: a body
+inside a closed one touches it only if the mesh is made solid. Point clouds are balls, octrees are boxes, and a height
+field is a surface.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from .pose import IDENTITY, Pose
 
 
 class Shape:
-    """What all shapes have in common. Shapes do not change; many bodies can share one."""
+    """The base class of all shapes. Shapes are immutable; many bodies can share one."""
 
     __slots__ = ("_core",)
     _core: _core.Shape
@@ -263,7 +264,7 @@ class Ellipsoid(_Extended):
 
 
 class _Faceted(Shape):
-    """What has vertices and triangles."""
+    """The base class of shapes with vertices and triangles."""
 
     __slots__ = ()
 
@@ -357,7 +358,7 @@ class Mesh(_Faceted):
 
     @property
     def is_solid(self) -> bool:
-        """Whether what is inside touches it."""
+        """True if a body inside touches it."""
         return self.kind != "mesh"
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -602,7 +603,8 @@ class OpaqueShape(Shape):
 
 
 def of_file(described: Any) -> Shape:
-    """The Python object for a shape of a scene file: a shape of the core, or what it is built of."""
+    """Returns the Python object for a shape of a scene file, from a shape of the core or from the parts that it is
+    built of."""
     if not isinstance(described, tuple):
         return of_core(described)
     kind, *arguments = described

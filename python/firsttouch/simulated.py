@@ -21,7 +21,7 @@ _R = TypeVar("_R")
 
 
 class Simulated:
-    """A robot that moves step by step. What did not change since the last step is not computed again, and what was proven is remembered.
+    """A robot that moves step by step. It reuses the values and proofs of the last step that still hold.
 
     It belongs to the thread that made it, and Ctrl-C waits for the end of a step.
 
@@ -63,7 +63,8 @@ class Simulated:
 
     @classmethod
     def of(cls, checker: Checker, q: ArrayLike | None = None) -> Simulated:
-        """A simulation in the world of a checker, with all that it was told: paddings, pairs, what the robot holds."""
+        """Makes a simulation in the world of a checker, with all of its rules: paddings, pairs, and objects that the
+        robot holds."""
         if not isinstance(checker, Checker):
             raise wrong_type(checker, "checker", "a Checker")
         made = cls.__new__(cls)
@@ -78,7 +79,7 @@ class Simulated:
 
     @property
     def robot(self) -> Robot:
-        """The robot, without what it holds."""
+        """The robot, without the objects that it holds."""
         return self._checker.robot
 
     @property
@@ -108,7 +109,7 @@ class Simulated:
         self._core.accept(number(t, "t"))
 
     def edit(self, change: Callable[[Checker], _R]) -> _R:
-        """Changes the world between two steps, and returns what `change` returns. What is remembered stays where it still holds.
+        """Changes the world between two steps, and returns the result of `change`. Proofs that still hold are kept.
 
         Parameters
         ----------
@@ -148,7 +149,7 @@ class Simulated:
         return self.copy()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # What it remembers is found again.
+        # An unpickled simulation computes its proofs again.
         return (Simulated.of, (self._checker, self.q.tolist()))
 
     def __repr__(self) -> str:

@@ -14,7 +14,7 @@ A ball of radius 1 on a rail touches a post of radius 1 at x = 10 when it is at 
 >>> round(toi.item(), 6), round(q1.grad.item(), 6)                  # 1/2, -1/32
 (0.5, -0.03125)
 
-Where nothing touches the time of contact is flat. The least distance is not: here it is 10 - 2 - x.
+Where nothing touches, the time of contact is constant. The least distance is not: here it is 10 - 2 - x.
 
 >>> q = torch.tensor([3.0], dtype=torch.float64, requires_grad=True)
 >>> distance = ft.torch.clearance(checker)(q)

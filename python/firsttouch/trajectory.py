@@ -27,16 +27,18 @@ class Trajectory:
     ----------
     waypoints : array_like of shape (N, dof)
     times : array_like of shape (N,), optional
-        Increasing, within the duration of the scene. The robot rests before the first and after the last. Without times, the trajectory takes
-        the whole duration, and every segment the same time.
+        Increasing, within the duration of the scene. The robot rests before the first and after the last. Without
+        times, the trajectory takes the whole duration, and every segment the same time.
     interpolation : {"linear", "cubic", "spline"}
-        Every joint at a constant rate between waypoints; cubics with the velocities at the waypoints; the natural cubic spline.
+        Every joint at a constant rate between waypoints; cubics with the velocities at the waypoints; the natural cubic
+        spline.
     velocities : array_like of shape (N, dof), optional
         For "cubic".
 
     Examples
     --------
-    A ball on a rail goes to x = 4 in half the time and waits. Another comes along: it is at 16 - 16 t, and they meet at t = 5/8.
+    A ball on a rail goes to x = 4 in half the time and waits. Another comes along: it is at 16 - 16 t, and they meet at
+    t = 5/8.
 
     >>> import firsttouch as ft
     >>> slide = ft.Joint("slide", "rail", "ball", "prismatic", axis=(1, 0, 0))
@@ -83,7 +85,8 @@ class Trajectory:
         ----------
         times : array_like of shape (N + 1,)
         coefficients : sequence of N pieces, each of one list of at most 12 coefficients per joint
-            That of the constant first, in powers of the time since the piece began. Each piece must begin where the one before it ends.
+            That of the constant first, in powers of the time since the piece began. Each piece must begin where the one
+            before it ends.
         """
         given: Any = coefficients
         pieces = [[[float(c) for c in joint] for joint in piece] for piece in given]
@@ -150,8 +153,8 @@ class Trajectory:
 
     @classmethod
     def from_scipy(cls, curve: Any) -> Trajectory:
-        """From an interpolation of SciPy with one column per joint: ``CubicSpline``, ``PchipInterpolator``, ``Akima1DInterpolator``,
-        ``PPoly``, ``BPoly`` or ``BSpline``. Its axis of time is the first.
+        """From an interpolation of SciPy with one column per joint: ``CubicSpline``, ``PchipInterpolator``,
+        ``Akima1DInterpolator``, ``PPoly``, ``BPoly`` or ``BSpline``. Its axis of time is the first.
         """
         from .curves import of_scipy
 
@@ -159,9 +162,11 @@ class Trajectory:
 
     @classmethod
     def from_toppra(cls, trajectory: Any) -> Trajectory:
-        """From what TOPP-RA computes: ``ParametrizeSpline`` or ``ParametrizeConstAccel`` over a spline, composed exactly up to rounding.
+        """From what TOPP-RA computes: ``ParametrizeSpline`` or ``ParametrizeConstAccel`` over a spline, composed
+        exactly up to rounding.
 
-        The degree is that of the path times that of the time scaling, and at most 11: a path of cubics has 6, one of quintics 10.
+        The degree is that of the path times that of the time scaling, and at most 11: a path of cubics has 6, one of
+        quintics 10.
         """
         from .curves import of_toppra
 
@@ -178,7 +183,8 @@ class Trajectory:
     def from_drake(cls, trajectory: Any) -> Trajectory:
         """From a trajectory of Drake with one row per joint.
 
-        ``PiecewisePolynomial``, ``BezierCurve``, ``BsplineTrajectory``, ``CompositeTrajectory`` of these, and ``PathParameterizedTrajectory``.
+        ``PiecewisePolynomial``, ``BezierCurve``, ``BsplineTrajectory``, ``CompositeTrajectory`` of these, and
+        ``PathParameterizedTrajectory``.
         """
         from .curves import of_drake
 
@@ -190,17 +196,17 @@ class Trajectory:
 
     @property
     def start_time(self) -> float:
-        """When it begins; 0 without times."""
+        """The time at which it begins; 0 without times."""
         return 0.0 if self.times is None else float(self.times[0])
 
     @property
     def end_time(self) -> float:
-        """When it ends; 1 without times."""
+        """The time at which it ends; 1 without times."""
         return 1.0 if self.times is None else float(self.times[-1])
 
     @property
     def duration(self) -> float:
-        """How long it takes; 1 without times."""
+        """The duration; 1 without times."""
         return self.end_time - self.start_time
 
     @property
@@ -211,7 +217,8 @@ class Trajectory:
         return np.linspace(0.0, 1.0, len(self.waypoints) if self.coefficients is None else len(self.coefficients) + 1)
 
     def time(self, segment: int, t: float) -> float:
-        """The time of the trajectory at the time `t` of a segment, from 0 to 1, as in `Answer.segment` and `Answer.toi`."""
+        """The time of the trajectory at the time `t` of a segment, from 0 to 1, as in `Answer.segment` and
+        `Answer.toi`."""
         knots = self.knots
         if not 0 <= segment < len(knots) - 1:
             raise ValueError(f"segment must be from 0 to {len(knots) - 2}, not {segment}")
@@ -219,18 +226,20 @@ class Trajectory:
         return min(start + (end - start) * number(t, "t"), end)
 
     def __call__(self, t: ArrayLike | float) -> Floats:
-        """The configuration at a time, of shape (dof,), or at many, of shape (N, dof). It rests before its start and after its end.
+        """Returns the configuration at a time, of shape (dof,), or at many, of shape (N, dof). The robot rests before
+        the start and after the end.
 
-        Joints are looked at one by one: orientations on lines are those of the numbers, up to their length.
+        Joints are evaluated one by one: orientations on lines are those of the numbers, up to their length.
         """
         return self._at(t, 0)
 
     def velocity(self, t: ArrayLike | float) -> Floats:
-        """How fast each joint moves, as for a call; at a waypoint that of what follows, and 0 before the start and after the end."""
+        """Returns the velocity of each joint, of the shape that a call returns. At a waypoint it is the velocity after
+        it, and before the start and after the end it is 0."""
         return self._at(t, 1)
 
     def acceleration(self, t: ArrayLike | float) -> Floats:
-        """The second derivative, likewise."""
+        """Returns the acceleration of each joint, with the same rules."""
         return self._at(t, 2)
 
     def _at(self, t: Any, derivative: int) -> Floats:

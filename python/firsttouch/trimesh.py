@@ -1,4 +1,5 @@
-"""A collision manager with the method names of ``trimesh.collision.CollisionManager``, plus `CollisionManager.first_touch`.
+"""A collision manager with the method names of ``trimesh.collision.CollisionManager``, plus
+`CollisionManager.first_touch`.
 
 Meshes are surfaces here as there. Two meshes collide when they are within the tolerance.
 """
@@ -51,7 +52,7 @@ class CollisionManager:
         self._scene[name].motion = Fixed(transform)
 
     def in_collision_single(self, mesh: Any, transform: Any = None, return_names: bool = False) -> Any:
-        """Whether a mesh collides with any object, and with which if `return_names`."""
+        """Returns True if a mesh collides with any object, and the names of these objects if `return_names`."""
         hits: set[str] = set()
         probe = shape_of(mesh)
         for name in self._scene:
@@ -64,7 +65,7 @@ class CollisionManager:
         return (bool(hits), hits) if return_names else bool(hits)
 
     def in_collision_internal(self, return_names: bool = False) -> Any:
-        """Whether any two objects collide, and which if `return_names`."""
+        """Returns True if any two objects collide, and the names of these pairs if `return_names`."""
         if not return_names:
             return not self._scene.check(mode="any", tolerance=self._tolerance).is_free
         pairs = self._scene.check(mode="all", tolerance=self._tolerance).pairs
@@ -72,7 +73,8 @@ class CollisionManager:
         return bool(names), names
 
     def in_collision_other(self, other_manager: CollisionManager, return_names: bool = False) -> Any:
-        """Whether an object of this manager collides with one of another, and which if `return_names`."""
+        """Returns True if an object of this manager collides with one of another, and the names of these pairs if
+        `return_names`."""
         names = set()
         for name in other_manager._scene:
             body = other_manager._scene[name]

@@ -101,7 +101,8 @@ def intersects(
 ) -> bool:
     """False if two shapes at rest are proven farther apart than `min_separation`.
 
-    True if they come within ``min_separation + tolerance``, and also if the budget is spent before they are proven apart.
+    True if they come within ``min_separation + tolerance``, and also if the budget is spent before they are proven
+    apart.
 
     Examples
     --------
