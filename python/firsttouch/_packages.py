@@ -25,7 +25,7 @@ _MOST_FOLDERS = 20_000
 def robot_text(
     path: str | os.PathLike[str], package_dirs: PackageDirs | None, xacro_args: Mapping[str, str] | None
 ) -> str | None:
-    """The text of a URDF with the paths of packages replaced; None if the file can be read as it is."""
+    """Returns the text of a URDF with the paths of packages replaced, or None if the file can be read as it is."""
     given = Path(path)
     is_program = given.suffix == ".xacro"
     if xacro_args is not None and not is_program:
@@ -82,7 +82,7 @@ class _Packages:
         self._found: dict[str, list[Path]] = {}
 
     def path_of(self, match: re.Match[str]) -> str:
-        """The file that a path stands for; as it is, where there is none."""
+        """Returns the file that a path stands for, or the path itself if there is no such file."""
         package, rest = (unescape(match.group(k) or match.group(k + 2)) for k in (1, 2))
         for folder in self._folders(package):
             if (folder / rest).is_file():

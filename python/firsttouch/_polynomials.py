@@ -50,7 +50,7 @@ def of_spline(times: Floats, waypoints: Floats) -> list[Floats]:
 
 
 def value(piece: Floats, t: float, derivative: int = 0) -> Floats:
-    """The joints at a time since the piece began, or a derivative of them."""
+    """Returns the values of the joints at a time since the start of the piece, or a derivative of them."""
     found = np.zeros(piece.shape[0])
     for power in range(piece.shape[1] - 1, derivative - 1, -1):
         found = found * t + math.perm(power, derivative) * piece[:, power]

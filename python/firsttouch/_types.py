@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class SupportsArray(Protocol):
-    """What NumPy makes an array of: its arrays, those of JAX and PyTorch, columns of tables."""
+    """Any object that NumPy converts to an array: its own arrays, those of JAX and PyTorch, columns of tables."""
 
     def __array__(self) -> np.ndarray[Any, Any]: ...
 

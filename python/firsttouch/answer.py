@@ -93,7 +93,7 @@ class Answer:
 
     @property
     def names(self) -> tuple[str, str] | None:
-        """The two bodies; None if free, and where bodies have no names."""
+        """The two bodies; None if free, or if bodies have no names."""
         return self._raw.names
 
     @property
@@ -103,7 +103,7 @@ class Answer:
 
     @property
     def part_paths(self) -> tuple[str, str] | None:
-        """The same, with the shape and the triangle of a link: ``"hand/shape 1/tri 7"``."""
+        """The parts, with the shape and the triangle of a link: ``"hand/shape 1/tri 7"``."""
         return self._raw.part_paths
 
     @property

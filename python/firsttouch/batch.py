@@ -19,7 +19,7 @@ _Two = tuple[str, str]
 
 @dataclass(frozen=True)
 class BatchAnswer:
-    """One row of a `Batch`. Where and in which features two bodies touch, `Checker.check_motion` tells. It has no truth
+    """One row of a `Batch`. `Checker.check_motion` tells where and in which features two bodies touch. It has no truth
     value."""
 
     kind: Literal["free", "touch", "touching_at_start", "undecided"]

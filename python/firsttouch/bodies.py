@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Body:
-    """A named thing in a scene."""
+    """A named body in a scene."""
 
     name: str
 
@@ -39,7 +39,7 @@ class Body:
 
 @dataclass(eq=False, repr=False)
 class RigidBody(Body):
-    """A shape that moves as a whole. Its motion, pose and shape can be set, which changes the scene."""
+    """A shape that moves as a whole. Setting its motion, pose or shape changes the scene."""
 
     _shape: Shape
     _motion: Motion
@@ -220,7 +220,7 @@ class GraspedBody(Body):
 
 @dataclass(eq=False)
 class AttachedBody(Body):
-    """Something that a robot holds."""
+    """A body that a robot holds."""
 
     shape: Shape
     robot: str

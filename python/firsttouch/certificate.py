@@ -71,7 +71,7 @@ class Certificate:
         self._raw.save(os.fspath(path), _hashes(sources))
 
     def verify(self) -> dict[str, Any]:
-        """Verifies the file with `firsttouch_verify`, which is in this package and believes nothing of the rest of it.
+        """Verifies the file with `firsttouch_verify`, which is in this package and trusts no other part of it.
 
         Returns
         -------

@@ -93,12 +93,12 @@ class Checker:
 
     @property
     def joint_names(self) -> list[str]:
-        """The names of the numbers of a configuration, in order."""
+        """The name of each number of a configuration, in order."""
         return self._robot.joint_names
 
     @property
     def dof(self) -> int:
-        """The number of numbers in a configuration."""
+        """The length of a configuration."""
         return self._dof
 
     @property
@@ -165,7 +165,7 @@ class Checker:
         self._obstacles.add(name, shape, pose=pose, motion=motion)
 
     def move_obstacle(self, name: str, pose: PoseLike) -> None:
-        """Puts an obstacle at rest somewhere else. Refuses obstacles that move by themselves or deform."""
+        """Moves an obstacle at rest to another pose. Refuses obstacles that move by themselves or deform."""
         at = Pose.of(pose)
         self._known(self._obstacles, "no obstacle", name)
         self._core.move_obstacle(name, at._numbers)
@@ -174,7 +174,7 @@ class Checker:
             body.motion = Fixed(at)
 
     def remove_obstacle(self, name: str) -> None:
-        """Takes an obstacle away."""
+        """Removes an obstacle."""
         self._known(self._obstacles, "no obstacle", name)
         self._core.remove_obstacle(name)
         self._obstacles.remove(name)
@@ -196,7 +196,7 @@ class Checker:
         self._held[name] = (solid, link, at, links)
 
     def release(self, name: str) -> None:
-        """Takes away something that the robot holds."""
+        """Removes an object that the robot holds."""
         self._known(self._held, "nothing that the robot holds", name)
         self._core.release(name)
         self._held.pop(name, None)
@@ -266,7 +266,7 @@ class Checker:
         t_max: float = 1.0,
         max_iterations: int = MAX_ITERATIONS,
     ) -> Answer:
-        """The first touch on the way from one configuration to another, every joint moving at a constant rate.
+        """Returns the first touch on the way from one configuration to another. Every joint moves at a constant rate.
 
         Parameters
         ----------
@@ -301,13 +301,13 @@ class Checker:
         max_iterations: int = MAX_ITERATIONS,
         threads: int = 0,
     ) -> Answer:
-        """The first segment that is not free along a path through waypoints.
+        """Returns the answer of the first segment that is not free along a path through waypoints.
 
         Parameters
         ----------
         Q : array_like of shape (N, dof)
         mode : {"first", "any"}
-            How the segment is answered that is not free.
+            The mode of the answer of the segment that is not free.
         threads : int
             0 means one per core. The answer does not depend on it.
 
@@ -331,7 +331,7 @@ class Checker:
         max_iterations: int = MAX_ITERATIONS,
         threads: int = 0,
     ) -> Batch:
-        """Many edges of a roadmap at once.
+        """Checks many edges of a roadmap at once.
 
         Parameters
         ----------
@@ -376,7 +376,7 @@ class Checker:
         max_iterations: int = MAX_ITERATIONS,
         threads: int = 0,
     ) -> Answer:
-        """The first segment of a trajectory that is not free.
+        """Returns the answer of the first segment of a trajectory that is not free.
 
         Where all obstacles rest, the trajectory keeps times of its own. Obstacles that move do so from 0 to the
         `duration` of the scene that they came from, 1 without one, and the trajectory must lie within. Only its own
@@ -386,7 +386,7 @@ class Checker:
         ----------
         trajectory : Trajectory
         mode : {"first", "any"}
-            How the segment is answered that is not free.
+            The mode of the answer of the segment that is not free.
 
         Returns
         -------
@@ -415,7 +415,7 @@ class Checker:
         return trajectory._core_of(self._robot, self._clock())
 
     def _clock(self) -> float | None:
-        """The time that obstacles move in; None if all rest."""
+        """Returns the time in which obstacles move, or None if all rest."""
         bodies = self._obstacles.bodies()
         rests = all(isinstance(body, RigidBody) and isinstance(body.world_motion, Fixed) for body in bodies)
         return None if rests else self._obstacles.duration
@@ -423,7 +423,8 @@ class Checker:
     def clearance_along(
         self, trajectory: Trajectory, *, tolerance: float = TOLERANCE, max_iterations: int = MAX_ITERATIONS, threads: int = 0
     ) -> Clearance | None:
-        """The least distance along a trajectory, proven from both sides; None if there is nothing to measure.
+        """Returns the least distance along a trajectory, proven from both sides, or None if there is nothing to
+        measure.
 
         The clock is that of `check_trajectory`; `Clearance.t` is a time of its `Clearance.segment`.
 
@@ -447,7 +448,7 @@ class Checker:
     def contacts_along(
         self, trajectory: Trajectory, segment: int, t: float, *, tolerance: float = TOLERANCE, min_separation: float = 0.0
     ) -> list[Contact]:
-        """All contacts at the time `t` of a segment of a trajectory, from 0 to 1; see `contacts`."""
+        """Returns all contacts at the time `t` of a segment of a trajectory, from 0 to 1; see `contacts`."""
         values = pack("first", tolerance, min_separation, 1.0, MAX_ITERATIONS, 1)
         if not 0 <= segment < 2**62:
             raise ValueError(f"segment must not be negative, but is {segment}")
@@ -463,8 +464,8 @@ class Checker:
         min_separation: float = 0.0,
         max_iterations: int = MAX_ITERATIONS,
     ) -> list[Overlap]:
-        """All times at which the robot touches an obstacle on the way from one configuration to another; itself, if
-        none is named."""
+        """Returns all times at which the robot touches an obstacle on the way from one configuration to another.
+        Without the name of an obstacle it returns the times at which the robot touches itself."""
         values = pack("all", tolerance, min_separation, 1.0, max_iterations, 1)
         if obstacle is not None:
             self._known(self._obstacles, "no obstacle", obstacle)
@@ -480,9 +481,11 @@ class Checker:
         min_separation: float = 0.0,
         max_iterations: int = MAX_ITERATIONS,
     ) -> list[Overlap]:
-        """All times at which the robot touches an obstacle along a trajectory; itself, if none is named.
+        """Returns all times at which the robot touches an obstacle along a trajectory. Without the name of an obstacle
+        it returns the times at which the robot touches itself.
 
-        They are on the clock of the trajectory, or of obstacles that move, from 0 to 1; all between is proven free.
+        The times are on the clock of the trajectory, or of obstacles that move, from 0 to 1. All times between are
+        proven free.
 
         Examples
         --------
@@ -530,7 +533,7 @@ class Checker:
         min_separation: float = 0.0,
         max_iterations: int = MAX_ITERATIONS,
     ) -> Plan:
-        """A path from one configuration to another, every edge of which is proven free.
+        """Returns a path from one configuration to another, every edge of which is proven free.
 
         The same seed gives the same path on every machine, unless `time_limit` ends the search. Not finding a path
         proves nothing. Obstacles must rest.
@@ -597,14 +600,15 @@ class Checker:
         tolerance: float = TOLERANCE,
         max_iterations: int = MAX_ITERATIONS,
     ) -> Clearance | None:
-        """The least distance along a path through waypoints, proven from both sides; None if there is nothing to
-        measure.
+        """Returns the least distance along a path through waypoints, proven from both sides, or None if there is
+        nothing to measure.
 
         Parameters
         ----------
         Q : array_like of shape (N, dof), or (dof,) for one configuration
         with_itself : bool
-            Whether the distances between two links count too, and not only those to obstacles. What is held is a link.
+            True if the distances between two links also count, not only those to obstacles. An object that is held is a
+            link.
 
         Examples
         --------
@@ -631,8 +635,8 @@ class Checker:
     def contacts(
         self, q0: ArrayLike, q1: ArrayLike, t: float, *, tolerance: float = TOLERANCE, min_separation: float = 0.0
     ) -> list[Contact]:
-        """All contacts within ``min_separation + tolerance`` at the time `t` on the way from one configuration to
-        another."""
+        """Returns all contacts within ``min_separation + tolerance`` at the time `t` on the way from one configuration
+        to another."""
         values = pack("first", tolerance, min_separation, 1.0, MAX_ITERATIONS, 1)
         ends = self._robot._configuration(q0, "q0"), self._robot._configuration(q1, "q1")
         return [Contact(**raw) for raw in self._core.contacts(*ends, number(t, "t"), values)]
@@ -707,8 +711,8 @@ class Checker:
         Raises
         ------
         ValueError
-            If there is no such proof: for what touches at the start, passes within rounding, or has no closed form. The
-            text names the pair.
+            If there is no such proof: for bodies that touch at the start, pass within rounding, or have no closed form.
+            The text names the pair.
 
         Examples
         --------
@@ -735,8 +739,8 @@ class Checker:
         max_iterations: int = MAX_ITERATIONS,
         threads: int = 0,
     ) -> Certificate:
-        """The same for a path through waypoints, all of whose segments have to be free. Each takes the same part of the
-        time from 0 to 1."""
+        """Does the same for a path through waypoints, all of whose segments must be free. Each takes the same part of
+        the time from 0 to 1."""
         values = pack("first", tolerance, min_separation, 1.0, max_iterations, threads)
         return Certificate(self._core.certify_path(self._robot._configurations(Q, "Q"), values))
 
@@ -749,7 +753,7 @@ class Checker:
         max_iterations: int = MAX_ITERATIONS,
         threads: int = 0,
     ) -> Certificate:
-        """The same along a trajectory, on the clock of `check_trajectory`. The certificate ends before the first
+        """Does the same along a trajectory, on the clock of `check_trajectory`. The certificate ends before the first
         touch."""
         values = pack("first", tolerance, min_separation, 1.0, max_iterations, threads)
         return Certificate(self._core.certify_along(self._way(trajectory), values))
@@ -767,7 +771,7 @@ class Checker:
         return safe_scale_of(self._core.max_safe_scale(*ends, configuration(change, self._dof, "change"), values))
 
     def copy(self) -> Checker:
-        """Another checker that can be changed by itself. What belongs to the robot is shared."""
+        """Returns another checker that can be changed by itself. The two share the data of the robot."""
         checker = Checker.__new__(Checker)
         checker.__dict__.update(self.__dict__)
         checker._core = self._core.copy()

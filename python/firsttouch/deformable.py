@@ -72,7 +72,7 @@ class Deformable:
         max_iterations: int = MAX_ITERATIONS,
         threads: int = 0,
     ) -> Answer:
-        """The first touch on the way from one frame to another.
+        """Returns the first touch on the way from one frame to another.
 
         Parameters
         ----------
@@ -89,7 +89,7 @@ class Deformable:
     def compute_collision_free_stepsize(
         self, V0: ArrayLike, V1: ArrayLike, min_distance: float = 0.0, *, tolerance: float = TOLERANCE, threads: int = 0
     ) -> float:
-        """The largest time proven free: the whole step is 1.
+        """Returns the largest time that is proven free: the whole step is 1.
 
         The step is proven free on ``[0, step)``; a simulator takes a fraction of it, as with other libraries. Pairs of
         features that touch at time 0 are left out. Pairs that are nearer than `min_distance` at time 0, up to the

@@ -135,7 +135,7 @@ class CollisionChecker:
         return self._checker.check_state(self._rows(q)).is_free
 
     def CheckConfigsCollisionFree(self, configs: Sequence[ArrayLike], parallelize: Any = True) -> list[int]:
-        """The same for many: 1 for each that is."""
+        """Does the same for many: 1 for each that is free."""
         if len(configs) == 0:
             return []
         return [int(free) for free in self._checker.check_states(self._rows(configs), threads=_threads(parallelize))]
@@ -145,16 +145,16 @@ class CollisionChecker:
         return self._checker.check_motion(self._rows(q1), self._rows(q2), mode="any").is_free
 
     def CheckEdgeCollisionFreeParallel(self, q1: ArrayLike, q2: ArrayLike, parallelize: Any = True) -> bool:
-        """The same: one edge is decided by one thread."""
+        """Does the same: one thread decides one edge."""
         return self.CheckEdgeCollisionFree(q1, q2)
 
     def CheckEdgesCollisionFree(self, edges: Sequence[tuple[ArrayLike, ArrayLike]], parallelize: Any = True) -> list[int]:
-        """The same for many: 1 for each that is."""
+        """Does the same for many: 1 for each that is free."""
         batch = self._batch(edges, "any", parallelize)
         return [] if batch is None else [int(free) for free in batch.is_free]
 
     def MeasureEdgeCollisionFree(self, q1: ArrayLike, q2: ArrayLike, context_number: int | None = None) -> Any:
-        """An ``EdgeMeasure`` with the part of the edge that is proven free."""
+        """Returns an ``EdgeMeasure`` with the part of the edge that is proven free."""
         return self.MeasureEdgesCollisionFree([(q1, q2)])[0]
 
     def MeasureEdgesCollisionFree(self, edges: Sequence[tuple[ArrayLike, ArrayLike]], parallelize: Any = True) -> list[Any]:
@@ -172,7 +172,7 @@ class CollisionChecker:
         return float(np.linalg.norm(floats(q2, "q2") - floats(q1, "q1")))
 
     def InterpolateBetweenConfigurations(self, q1: ArrayLike, q2: ArrayLike, ratio: float) -> Floats:
-        """The configuration on the straight edge that is checked."""
+        """Returns the configuration on the straight edge that is checked."""
         start, end = floats(q1, "q1"), floats(q2, "q2")
         found: Floats = start + ratio * (end - start)
         return found
@@ -380,7 +380,7 @@ def _instance(k: int) -> Any:
 
 
 def _scope(plant: Any, element: Any) -> str:
-    """The name of its model and two colons, if it is of one that was added."""
+    """Returns the name of its model and two colons, if the model was added."""
     instance = element.model_instance()
     return f"{plant.GetModelInstanceName(instance)}::" if int(instance) >= 2 else ""
 

@@ -73,7 +73,7 @@ def continuousCollide(
     min_separation: float = 0.0,
     max_iterations: int = MAX_ITERATIONS,
 ) -> float:
-    """The time of contact of two objects on the way from where they are to their end poses, or 1 if there is none.
+    """Returns the time of contact of two objects on the way from their poses to their end poses, or 1 if there is none.
 
     Parameters
     ----------

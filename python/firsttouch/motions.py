@@ -185,7 +185,7 @@ class Rational(Motion):
 
 
 class Turn(Motion):
-    """A rotation at a constant rate about a line in space, by any angle: several turns too, and either way round.
+    """A rotation at a constant rate about a line in space, by any angle in either direction, also by several turns.
 
     Parameters
     ----------
@@ -294,7 +294,7 @@ def _keyframe(k: int, given: Any) -> tuple[float, Pose]:
 
 
 class Leg(NamedTuple):
-    """A leg of a `Path`: how the body goes on from where it is.
+    """A leg of a `Path`: the motion from the end of the leg before it.
 
     Examples
     --------
@@ -462,7 +462,7 @@ def of_file(core: _core.Motion, recipe: tuple[str, tuple[Any, ...]] | None) -> M
 
 
 def motion_of(motion: Any, pose: PoseLike | None) -> Motion:
-    """The motion of a body that was given a motion, a pose, or neither."""
+    """Returns the motion of a body that was given a motion, a pose, or neither."""
     if pose is not None and isinstance(motion, Turn) and motion.start is None:
         return motion._starting_at(pose)
     if motion is not None and pose is not None:

@@ -79,7 +79,7 @@ def checker(
     """A checker of a ``mujoco.MjModel``: its robot among its planes, which are half-spaces.
 
     Geoms that are fixed to the world are the link ``world`` of the robot, planes of the world are obstacles with the
-    names of their geoms. What MuJoCo does not collide with a plane, by ``contype`` and ``conaffinity`` or by
+    names of their geoms. A geom that MuJoCo does not collide with a plane, by ``contype`` and ``conaffinity`` or by
     ``exclude``, may touch it. The arguments are those of `robot`.
 
     Examples

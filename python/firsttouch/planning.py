@@ -70,7 +70,7 @@ class Plan:
         min_separation: float = 0.0,
         max_iterations: int = MAX_ITERATIONS,
     ) -> Trajectory:
-        """The path as a trajectory within limits, at rest at both ends, and proven free as a whole.
+        """Returns the path as a trajectory within limits, at rest at both ends, and proven free as a whole.
 
         It cuts the corners of the path and takes nearly the least time that the limits allow. A corner whose cut
         touches is cut less, or the robot stops there. The trajectory that is returned is the one that is proven: send
@@ -139,7 +139,7 @@ class Plan:
 
 
 class Roadmap:
-    """Free configurations and proven edges, kept for many questions in one world.
+    """Free configurations and proven edges, kept for many queries in one world.
 
     Edges are proven when a path uses them. If something in the checker changes, it forgets which edges are free, and
     keeps the configurations.
@@ -207,8 +207,8 @@ class Roadmap:
         min_separation: float = 0.0,
         max_iterations: int = MAX_ITERATIONS,
     ) -> Plan:
-        """A path from one configuration to another, every edge of which is proven free; see `Checker.plan` for the
-        options."""
+        """Returns a path from one configuration to another, every edge of which is proven free; see `Checker.plan` for
+        the options."""
         values = plan_values("roadmap", seed, max_samples, shortcuts, smooth, reach, neighbours)
         check = check_values(tolerance, min_separation, max_iterations)
         robot = self._checker.robot
@@ -247,7 +247,7 @@ def plan_values(
 
 
 def _limits(given: ArrayLike, name: str, dof: int) -> list[float]:
-    """A limit for each joint; a number counts for all."""
+    """Returns a limit for each joint. A single number is the limit of all joints."""
     values = np.asarray(given, dtype=np.float64)
     if values.shape not in ((), (dof,)):
         raise ValueError(f"{name} must be a number, or {dof} numbers, but has the shape {values.shape}")

@@ -74,7 +74,7 @@ def check_parquet(
     another.
 
     A file is written completely or not at all, and files that are there already are not computed again: a run that was
-    stopped goes on where it was. A worker that dies loses the file that it was at, which another computes again.
+    stopped continues. If a worker dies, another one computes its current file again.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Joint:
-    """What joins two links."""
+    """A joint between two links."""
 
     name: str
     parent: str
@@ -133,7 +133,7 @@ class Robot:
 
     @classmethod
     def join(cls, robots: Iterable[JoinedRobot] | Mapping[str, JoinedRobot], *, name: str = "robots") -> Robot:
-        """Several robots as one, so that a checker moves all of them at once and checks them against each other.
+        """Joins several robots to one, so that a checker moves all of them at once and checks them against each other.
 
         Parameters
         ----------
@@ -191,7 +191,7 @@ class Robot:
         seed : int
             The same seed gives the same result.
         boxes : int
-            How many boxes of joint values the proof of one pair may look at.
+            The number of boxes of joint values that the proof of one pair may examine.
 
         Examples
         --------
@@ -207,11 +207,12 @@ class Robot:
         return [LinkPair(*found) for found in self._core.survey_pairs(samples, seed, boxes)]
 
     def with_touching_allowed(self, *, samples: int = 1000, seed: int = 0) -> Robot:
-        """The robot with all pairs of links allowed that touch always: rigidly, or in all samples of `survey_pairs`.
+        """Returns the robot with all pairs of links allowed that touch always: rigidly, or in all samples of
+        `survey_pairs`.
 
         Without an SRDF file, neighbours that no joint joins, such as a flange and a gripper, touch in every
-        configuration. This robot can be used then. That they touch always is proven for rigid pairs, and seen in
-        samples for others.
+        configuration. The returned robot can be used. For rigid pairs it is proven that they touch always, for others
+        it is seen in samples.
 
         Examples
         --------
@@ -282,7 +283,7 @@ class Robot:
         return robot
 
     def _of_mujoco(self) -> Robot:
-        """From here on a raw ``qpos`` is told from a configuration where that can be seen."""
+        """Marks the robot, so that a raw ``qpos`` is told from a configuration where possible."""
         ends = ((i, name) for i, name in enumerate(self.joint_names) if name.endswith("/rot_x"))
         self._quaternions = {name.removesuffix("/rot_x"): i for i, name in ends}
         return self
@@ -323,13 +324,13 @@ class Robot:
 
     @property
     def joint_names(self) -> list[str]:
-        """The names of the numbers of a configuration, in order. Joints of several numbers have a name for each:
+        """The name of each number of a configuration, in order. Joints of several numbers have a name for each:
         ``"base/x"``."""
         return self._core.joint_names
 
     @property
     def dof(self) -> int:
-        """The number of numbers in a configuration."""
+        """The length of a configuration."""
         return len(self._core.joint_names)
 
     @property
@@ -340,7 +341,7 @@ class Robot:
 
     @property
     def zero(self) -> Floats:
-        """The configuration in which nothing is said of any joint."""
+        """The configuration in which every variable has its default value."""
         return np.array(self._core.zero)
 
     @property

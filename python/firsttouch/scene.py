@@ -52,7 +52,7 @@ _MOST_ROWS = 40
 
 
 class Scene:
-    """Bodies, and which pairs of them are not checked.
+    """Bodies, and the pairs of them that are not checked.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class Scene:
 
     @property
     def duration(self) -> float:
-        """The whole time: answers, and `t_max`, have times from 0 to this."""
+        """The length of the whole time: times in answers, and `t_max`, run from 0 to this."""
         return self._duration
 
     @duration.setter
@@ -175,7 +175,7 @@ class Scene:
     def add_robot(
         self, name: str, robot: Robot, q0: ArrayLike, q1: ArrayLike | None = None, *, base: PoseLike | None = None
     ) -> None:
-        """Adds a robot on its way from one configuration to another, every joint moving at a constant rate.
+        """Adds a robot on its way from one configuration to another. Every joint moves at a constant rate.
 
         Parameters
         ----------
@@ -183,7 +183,7 @@ class Scene:
         q0, q1 : array_like of one number per joint
             The configurations at the times 0 and 1; without `q1` it stands still.
         base : pose, optional
-            Where its base is.
+            The pose of its base.
         """
         start = robot._configuration(q0, "q0")
         end = start if q1 is None else robot._configuration(q1, "q1")
@@ -200,9 +200,9 @@ class Scene:
         trajectory : Trajectory
             Its times are those of the scene, from 0 to the `duration` that the scene has now.
         base : pose, optional
-            Where its base is.
+            The pose of its base.
         adaptive : bool
-            Whether it is checked with what is proven of earlier segments. The answers are the same within the
+            True if the check of a segment reuses the proofs of earlier segments. The answers are the same within the
             tolerance. It goes with linear interpolation.
         """
         if not isinstance(trajectory, Trajectory):
@@ -245,7 +245,7 @@ class Scene:
         It is checked against everything except that link and those in `touch_links`.
 
         With `at`, a robot on a trajectory takes it up at that waypoint, counted from 0, and puts it down at the
-        waypoint `release`, or keeps it. Then `pose` is where it lies in the world before.
+        waypoint `release`, or keeps it. Then `pose` is its pose in the world before that.
         """
         place = IDENTITY if pose is None else Pose.of(pose)
         given = _name(name), shape_of(shape), _name(robot), _name(link), place, list(touch_links)
@@ -258,7 +258,7 @@ class Scene:
         self._put(GraspedBody(*given, waypoints[0], None if release is None else waypoints[1]))
 
     def remove(self, name: str) -> None:
-        """Takes a body out, with all that was said about its pairs. It must not be the parent of another."""
+        """Removes a body, with all rules about its pairs. It must not be the parent of another."""
         for child in self._children(_name(name)):
             raise ValueError(f"\"{name}\" is the parent of \"{child.name}\"")
         if name not in self._bodies:
@@ -316,7 +316,7 @@ class Scene:
         self._leaves_out_resting = bool(leave_out)
 
     def keep_apart(self, a: str, b: str, min_separation: float) -> None:
-        """Two bodies that touch when they are closer than this, whatever `check` is told."""
+        """Makes two bodies touch as soon as they are closer than this, regardless of the options of `check`."""
         pairs = self._pairs_named(a, b)
         self._core.keep_apart(a, b, float(min_separation))
         self._separations.update(dict.fromkeys(pairs, float(min_separation)))
@@ -344,8 +344,7 @@ class Scene:
         self._paddings.update(dict.fromkeys(names, float(padding)))
 
     def decide_by_contact(self, a: str, b: str, leaf_radius: float | None = None) -> None:
-        """Lets CONTACT decide a pair: a mesh on a `ContactScrew` and a mesh at rest. `ScrewPair` tells about the
-        method.
+        """Lets CONTACT decide a pair: a mesh on a `ContactScrew` and a mesh at rest. `ScrewPair` describes the method.
 
         A check raises ValueError if the two bodies are anything else by then.
         """
@@ -364,7 +363,7 @@ class Scene:
         max_iterations: int = MAX_ITERATIONS,
         start: Start | None = None,
     ) -> Answer:
-        """The first touch in the scene.
+        """Returns the first touch in the scene.
 
         Parameters
         ----------
@@ -399,7 +398,7 @@ class Scene:
         threads: int = 0,
         max_iterations: int = MAX_ITERATIONS,
     ) -> Clearance | None:
-        """The least distance of any two bodies over the whole time, proven from both sides.
+        """Returns the least distance of any two bodies over the whole time, proven from both sides.
 
         Pairs that are allowed to touch are left out. Separations to be kept play no part.
 
@@ -424,15 +423,16 @@ class Scene:
         return clearance_of(self._core.clearance(values, self.duration))
 
     def distance_at(self, t: float, *, max_iterations: int = MAX_ITERATIONS) -> Clearance | None:
-        """The least distance of any two bodies at the time `t`, as exact as rounding allows; None if there is no
-        pair."""
+        """Returns the least distance of any two bodies at the time `t`, as exact as rounding allows, or None if there
+        is no pair."""
         values = self._values("first", None, None, None, 1, max_iterations, None)
         return clearance_of(self._core.distance_at(number(t, "t"), values, self.duration))
 
     def contacts(
         self, t: float, *, tolerance: float | None = None, min_separation: float | None = None
     ) -> list[Contact]:
-        """All contacts within ``min_separation + tolerance`` at the time `t`, a full manifold for faces on faces.
+        """Returns all contacts within ``min_separation + tolerance`` at the time `t`, a full manifold for faces on
+        faces.
 
         Examples
         --------
@@ -459,7 +459,7 @@ class Scene:
         t_max: float | None = None,
         max_iterations: int = MAX_ITERATIONS,
     ) -> list[Overlap]:
-        """All times at which two bodies touch, in order; everything between is proven free.
+        """Returns all times at which two bodies touch, in order. All times between are proven free.
 
         Examples
         --------
@@ -527,8 +527,8 @@ class Scene:
         Raises
         ------
         ValueError
-            If there is no such proof: for what touches at the start, passes within rounding, or has no closed form. The
-            text names the pair.
+            If there is no such proof: for bodies that touch at the start, pass within rounding, or have no closed form.
+            The text names the pair.
 
         Examples
         --------
@@ -678,7 +678,7 @@ class Scene:
         return (_picture.of_scene(self) or "") + table(f"Scene of {len(self)} bodies", rows[:_MOST_ROWS] + more)
 
     def copy(self) -> Scene:
-        """Another scene with the same bodies, which can be changed by itself. Shapes and robots are shared."""
+        """Returns another scene with the same bodies, which can be changed by itself. Shapes and robots are shared."""
         return copy.copy(self)
 
     def __copy__(self) -> Scene:

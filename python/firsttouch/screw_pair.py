@@ -78,14 +78,14 @@ class ScrewPair:
         t_max: float = 1.0,
         max_iterations: int = MAX_ITERATIONS,
     ) -> Answer:
-        """The first touch while the moving mesh goes from one pose to another on a `ContactScrew`.
+        """Returns the first touch while the moving mesh goes from one pose to another on a `ContactScrew`.
 
         Parameters
         ----------
         start, end : pose
             The first and the last pose of the moving mesh.
         at_rest : pose
-            Where the other mesh is.
+            The pose of the other mesh.
         mode, tolerance, min_separation, t_max, max_iterations
             As for `first_touch`. A contact at time 0 is reported.
         """
@@ -104,7 +104,7 @@ class ScrewPair:
         t_max: float = 1.0,
         max_iterations: int = MAX_ITERATIONS,
     ) -> Answer:
-        """The first touch of two moving meshes, each given by its first and its last pose.
+        """Returns the first touch of two moving meshes, each given by its first and its last pose.
 
         The motion of the first relative to the second is the contact screw between its first and last pose in the
         second one's frame, and the points and the normal of a touch are in that frame. A third body would see another

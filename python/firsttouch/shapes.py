@@ -331,7 +331,7 @@ class Mesh(_Faceted):
     faces : array_like of shape (M, 3) of any integer type
         Three rows of `vertices` for each triangle.
     solid : bool
-        Whether what is inside touches it, too. Refused for a mesh that is not closed.
+        True if a body inside also touches it. Refused for a mesh that is not closed.
 
     Examples
     --------
@@ -378,7 +378,7 @@ class Mesh(_Faceted):
         scale : float or array_like of 3 numbers
             The vertices are multiplied by it.
         solid : bool
-            Whether what is inside touches it, too.
+            True if a body inside also touches it.
         """
         vertices, faces = _core.read_mesh(path)
         return cls(vertices * floats(scale, "scale"), faces, solid=solid)
@@ -535,7 +535,7 @@ class HeightField(Shape):
 
 
 class Compound(Shape):
-    """Several convex shapes as one, each at its own place.
+    """Several convex shapes as one, each at its own pose.
 
     Parameters
     ----------
@@ -646,14 +646,14 @@ def _is_surface(shape: Shape) -> TypeGuard[Mesh]:
 
 
 def built_together(pickled: tuple[list[Shape | None], list[tuple[Floats, Any]]]) -> list[Shape]:
-    """The shapes again. The hierarchies of the meshes are built over threads."""
+    """Rebuilds the shapes. The hierarchies of the meshes are built on several threads."""
     shapes, meshes = pickled
     built = iter(_core.Shape.meshes([(vertices, faces.astype(np.int64)) for vertices, faces in meshes]))
     return [of_core(next(built)) if shape is None else shape for shape in shapes]
 
 
 def shape_of(value: ShapeLike) -> Shape:
-    """A shape, or something with vertices and faces, such as a ``trimesh.Trimesh``."""
+    """Returns a `Shape` as it is, and makes one of an object with vertices and faces, such as a ``trimesh.Trimesh``."""
     if isinstance(value, Shape):
         return value
     if hasattr(value, "vertices") and hasattr(value, "faces"):

@@ -97,7 +97,7 @@ class Simulated:
         t_max: float = 1.0,
         max_iterations: int = MAX_ITERATIONS,
     ) -> Answer:
-        """The first touch on the way from `q` to another configuration. Nothing moves until `accept`.
+        """Returns the first touch on the way from `q` to another configuration. Nothing moves until `accept`.
 
         The options are those of `Checker.check_motion`.
         """
@@ -114,7 +114,7 @@ class Simulated:
         Parameters
         ----------
         change : callable
-            Is given the world as a `Checker`. If it raises an exception, nothing changes.
+            Takes the world as a `Checker`. If it raises an exception, nothing changes.
 
         Examples
         --------
@@ -134,11 +134,11 @@ class Simulated:
 
     @property
     def world(self) -> Checker:
-        """A copy of the world, for other questions."""
+        """A copy of the world, for other queries."""
         return self._checker.copy()
 
     def copy(self) -> Simulated:
-        """Another simulation in the same state, which goes on by itself."""
+        """Returns another simulation in the same state, which continues independently."""
         made = Simulated.__new__(Simulated)
         made._checker, made._core = self._checker.copy(), self._core.copy()
         return made

@@ -153,8 +153,9 @@ class Trajectory:
 
     @classmethod
     def from_scipy(cls, curve: Any) -> Trajectory:
-        """From an interpolation of SciPy with one column per joint: ``CubicSpline``, ``PchipInterpolator``,
-        ``Akima1DInterpolator``, ``PPoly``, ``BPoly`` or ``BSpline``. Its axis of time is the first.
+        """Makes a trajectory from an interpolation of SciPy with one column per joint: ``CubicSpline``,
+        ``PchipInterpolator``, ``Akima1DInterpolator``, ``PPoly``, ``BPoly`` or ``BSpline``. Its axis of time is the
+        first.
         """
         from .curves import of_scipy
 
@@ -162,8 +163,8 @@ class Trajectory:
 
     @classmethod
     def from_toppra(cls, trajectory: Any) -> Trajectory:
-        """From what TOPP-RA computes: ``ParametrizeSpline`` or ``ParametrizeConstAccel`` over a spline, composed
-        exactly up to rounding.
+        """Makes a trajectory from a result of TOPP-RA: ``ParametrizeSpline`` or ``ParametrizeConstAccel`` over a
+        spline, composed exactly up to rounding.
 
         The degree is that of the path times that of the time scaling, and at most 11: a path of cubics has 6, one of
         quintics 10.
@@ -174,14 +175,14 @@ class Trajectory:
 
     @classmethod
     def from_ruckig(cls, trajectory: Any) -> Trajectory:
-        """From a ``ruckig.Trajectory``: cubics between the switching times of all joints."""
+        """Makes a trajectory from a ``ruckig.Trajectory``: cubics between the switching times of all joints."""
         from .curves import of_ruckig
 
         return cls._of_pieces(*of_ruckig(trajectory))
 
     @classmethod
     def from_drake(cls, trajectory: Any) -> Trajectory:
-        """From a trajectory of Drake with one row per joint.
+        """Makes a trajectory from a trajectory of Drake with one row per joint.
 
         ``PiecewisePolynomial``, ``BezierCurve``, ``BsplineTrajectory``, ``CompositeTrajectory`` of these, and
         ``PathParameterizedTrajectory``.
@@ -217,7 +218,7 @@ class Trajectory:
         return np.linspace(0.0, 1.0, len(self.waypoints) if self.coefficients is None else len(self.coefficients) + 1)
 
     def time(self, segment: int, t: float) -> float:
-        """The time of the trajectory at the time `t` of a segment, from 0 to 1, as in `Answer.segment` and
+        """Returns the time of the trajectory at the time `t` of a segment, from 0 to 1, as in `Answer.segment` and
         `Answer.toi`."""
         knots = self.knots
         if not 0 <= segment < len(knots) - 1:
@@ -300,7 +301,7 @@ class Trajectory:
         return made
 
     def _core_of(self, robot: Robot, duration: float | None) -> _core.Trajectory:
-        """For the core: on a clock from 0 to a duration, or without one on a clock of its own."""
+        """Returns the trajectory for the core, on a clock from 0 to a duration, or without one on its own clock."""
         for name, rows in (("waypoints", self.waypoints), ("velocities", self.velocities)):
             if rows is not None and rows.shape[1] != robot.dof:
                 raise ValueError(f"{name} must have the shape (N, {robot.dof}), but has {rows.shape}")

@@ -19,7 +19,7 @@ from .shapes import shape_of
 
 
 class CollisionManager:
-    """Named meshes at their places, checked against each other.
+    """Named meshes at their poses, checked against each other.
 
     Examples
     --------
@@ -44,11 +44,11 @@ class CollisionManager:
         self._scene.add(name, shape_of(mesh), pose=transform)
 
     def remove_object(self, name: str) -> None:
-        """Takes an object away."""
+        """Removes an object."""
         self._scene.remove(name)
 
     def set_transform(self, name: str, transform: Any) -> None:
-        """Puts an object somewhere else."""
+        """Sets the pose of an object."""
         self._scene[name].motion = Fixed(transform)
 
     def in_collision_single(self, mesh: Any, transform: Any = None, return_names: bool = False) -> Any:
@@ -83,12 +83,12 @@ class CollisionManager:
         return (bool(names), names) if return_names else bool(names)
 
     def first_touch(self, motions: Mapping[str, Any], **options: Any) -> Answer:
-        """The first touch while objects move, from where they are, to other places.
+        """Returns the first touch while objects move from their poses to others.
 
         Parameters
         ----------
         motions : mapping of names to poses or motions
-            A pose is where the object is at time 1; it moves there on a straight line. Objects that are not named rest.
+            A pose is that of the object at time 1; it moves there on a straight line. Objects that are not named rest.
         **options
             As in `firsttouch.Scene.check`.
         """

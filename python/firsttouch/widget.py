@@ -72,8 +72,8 @@ export default { render };
 
 
 class Drag(anywidget.AnyWidget):  # type: ignore[misc]
-    """Sliders for the joints of a robot, and a picture. The robot goes where the sliders say, but not farther than to
-    the first touch.
+    """Sliders for the joints of a robot, and a picture. The robot follows the sliders, but not farther than to the
+    first touch.
 
     Parameters
     ----------
