@@ -8,8 +8,8 @@
 //! pair of nodes it tries only the direction that proved the pair apart last.
 //!
 //! A cut only becomes finer. So it is made again from the roots once in a while, and when it has grown to more pairs
-//! than a search from the roots looks at. Where the hulls of the two touch after the start only, a search from the
-//! roots begins at that time; such pairs have no cut.
+//! than a search from the roots visits. Where the hulls of the two touch after the start only, a search from the roots
+//! begins at that time; such pairs have no cut.
 //!
 //! **Guarantee.** A cut states nothing: it only says where a search begins. It covers all pieces of the two bodies,
 //! however they have moved since, and every proof is made by the search.

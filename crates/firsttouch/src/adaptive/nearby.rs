@@ -8,7 +8,7 @@
 //!
 //! **What the list states.** The pairs on two sides of its joints that may be near each other, and a [`ProvenGap`] for
 //! all others, in the current state of the simulation, among its obstacles. It holds for any options: `serves` compares
-//! the gap with the separation that a step needs. The other fields of a listed pair (`travel`, `bulge`, `is_proven`,
+//! the gap with the separation that a step needs. Four fields of a listed pair (`travel`, `bulge`, `is_proven`,
 //! `may_be_apart`) are about one step and its options. [`Nearby::begin`] and [`Nearby::set_travels`] set them again.
 //! Directions and cuts only say where a search begins.
 //!
