@@ -67,8 +67,12 @@ def comments(path, text):
                 text_of_code ^= edges == 1  # a string that is a value, not a docstring
                 body = ""
             elif quotes or s.startswith(('"""', 'r"""')):
-                margin = margin if quotes else indent
-                body = re.sub(r'^r?"""|"""$', "", s) if indent < margin + 2 and not re.search(r"\S  +\S", s) else ""
+                if indent != margin:
+                    yield number, ""  # the description of a parameter
+                margin = indent
+                body = re.sub(r'^r?"""|"""$', "", s)
+                if re.fullmatch(r"-+", body) or re.search(r"\S  +\S", body):
+                    body = ""
                 quotes ^= edges == 1
             else:
                 body = re.match(r"(?:#(?!!) ?(.*))?", s).group(1) or trailing_comment(line, mark)
