@@ -76,7 +76,7 @@ class Certificate:
         Returns
         -------
         dict
-            What is proven: ``free_until``, ``separation``, and how many parts, pairs and nodes there are.
+            The proven values ``free_until`` and ``separation``, and the numbers of parts, pairs and nodes.
 
         Raises
         ------

@@ -542,26 +542,26 @@ class Checker:
         ----------
         q0, q1 : array_like of shape (dof,)
         seed : int
-            Of all random numbers.
+            The seed of all random numbers.
         method : {"rrt-connect", "roadmap"}
             Two trees that grow towards each other, or a roadmap whose edges are proven when they are needed; see
             `Roadmap` for many questions.
         max_samples : int
-            After so many random configurations the search ends without a path.
+            The number of random configurations after which the search ends without a path.
         shortcuts : int
-            How many shortcuts are tried.
+            The number of shortcuts that are tried.
         smooth : int
-            How often all corners are cut. Each time may double the number of waypoints.
+            The number of rounds in which all corners are cut. Each round may double the number of waypoints.
         time_limit : float, optional
             In seconds. Then the search ends; a path that is known by then is proven and returned.
         anytime : bool
             Goes on until `time_limit` with the seeds that follow, and returns the shortest path.
         reach : float
-            How far a tree grows towards a sample at most. The unit is the range of one joint.
+            The greatest distance that a tree grows towards a sample. The unit is the range of one joint.
         neighbours : int
-            With how many neighbours a configuration of a roadmap is joined.
+            The number of neighbours with which a configuration of a roadmap is joined.
         ranges : mapping of names of joints to (lower, upper), optional
-            Where to search, instead of the limits of the joints. Slides without limits need them.
+            The ranges to search, instead of the limits of the joints. Slides without limits need them.
 
         Examples
         --------

@@ -118,7 +118,7 @@ class CollisionChecker:
     checker : Checker
         From `checker`. Its `Checker.padding` is the padding of this one.
     plant : pydrake.multibody.plant.MultibodyPlant
-        Its positions are what the methods take.
+        The methods take its positions.
     """
 
     def __init__(self, checker: Checker, plant: Any) -> None:

@@ -32,8 +32,8 @@ def point_triangle_ccd(
     p1, a1, b1, c1 : array_like of shape (3,) or (N, 3)
         The same at time 1. Arrays of both shapes can be mixed.
     min_distance : float
-        Features closer than this touch. Then the answer comes from conservative advancement; what it cannot decide within
-        `max_iterations` counts as a hit, at the time up to which it is proven free.
+        Features closer than this touch. Then the answer comes from conservative advancement. A query that it cannot
+        decide within `max_iterations` counts as a hit, at the time up to which it is proven free.
 
     Returns
     -------

@@ -84,7 +84,7 @@ def continuousCollide(
         Of this only the type of the motion is used: ``CCDM_TRANS`` (no rotation; the default of ``fcl``),
         ``CCDM_LINEAR`` or ``CCDM_SCREW``. The solver, its iterations and its error do not apply: nothing is missed.
     result : fcl.ContinuousCollisionResult, optional
-        Set to whether and when they touch. What cannot be decided counts as a contact at the time up to which it is
+        Gets the result and the time of contact. An undecided query counts as a contact at the time up to which it is
         proven free.
     tolerance, min_separation, max_iterations
         As in `firsttouch.first_touch`.

@@ -196,7 +196,7 @@ class Turn(Motion):
     degrees, radians : float
         The angle, counterclockwise seen against the axis; one of the two.
     start : pose, optional
-        Where the body is at time 0; the origin if left out. `Scene.add` takes it as ``pose``, too.
+        The pose of the body at time 0; the origin if left out. `Scene.add` also takes it as ``pose``.
 
     Examples
     --------
@@ -339,9 +339,9 @@ class Path(Motion):
     Parameters
     ----------
     start : pose
-        Where the body is at time 0.
+        The pose of the body at time 0.
     legs : iterable of Leg or (float, pose)
-        How it goes on. A time and a pose are a straight leg.
+        The legs, in order. A time and a pose are a straight leg.
     duration : float, optional
         The whole time, in the unit of the legs; the body waits after the last. The end of the last leg if left out.
 
@@ -388,9 +388,9 @@ class Within(Motion):
     Parameters
     ----------
     frame : Motion
-        How the frame moves.
+        The motion of the frame.
     motion : Motion
-        How the body moves in it.
+        The motion of the body in the frame.
 
     Examples
     --------

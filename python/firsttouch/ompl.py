@@ -24,8 +24,8 @@ class MotionValidator(_base.MotionValidator):  # type: ignore[misc]
         ``checker.joint_names``.
     checker : Checker
     configuration : callable, optional
-        What makes a configuration of a state, for other spaces. The planner must move through that space as the checker
-        moves the joints, each at a constant rate.
+        A function that makes a configuration of a state, for other spaces. The planner must move through that space as
+        the checker moves the joints, each at a constant rate.
     **options
         As in `Checker.check_motion`: ``tolerance``, ``min_separation``, ``max_iterations``.
 

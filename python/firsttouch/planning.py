@@ -149,8 +149,8 @@ class Roadmap:
     checker : Checker
         Later changes of it are seen.
     ranges : mapping of names of joints to (lower, upper), optional
-        Where to search, instead of the limits of the joints. Joints without limits need them: turns have half a turn
-        beyond the ends of the first question otherwise, and all later ends must lie there.
+        The ranges to search, instead of the limits of the joints. Joints without limits need them: turns have half a
+        turn beyond the ends of the first question otherwise, and all later ends must lie there.
 
     Examples
     --------

@@ -39,10 +39,10 @@ def check_motions(
     q0, q1 : str
         The names of the two columns.
     workers : int, optional
-        How many actors, of one core each; if left out, one less than the cluster has cores, because reading and writing
-        take turns on the last.
+        The number of actors, of one core each. If left out, one less than the cluster has cores, because reading and
+        writing take turns on the last.
     batch_size : int
-        How many edges an actor gets at a time.
+        The number of edges that an actor gets at a time.
     **options
         As in `Checker.check_motions`: ``mode``, ``tolerance``, ``min_separation``, ``t_max``, ``max_iterations``.
     """
@@ -86,7 +86,7 @@ def check_parquet(
     Returns
     -------
     int
-        How many files were computed in this run.
+        The number of files that were computed in this run.
     """
     files = sorted(Path(source).glob("*.parquet"))
     if not files:

@@ -114,8 +114,8 @@ class Robot:
         ----------
         path, srdf : paths
         package_dirs : folder, several folders, or a mapping of names of packages to folders, optional
-            Where ``package://`` paths lead: a folder is a package, or has packages in it. After these come the folders
-            of the variables ``ROS_PACKAGE_PATH`` and ``AMENT_PREFIX_PATH``, and then those around the file.
+            The folders of ``package://`` paths: a folder is a package, or has packages in it. After these come the
+            folders of the variables ``ROS_PACKAGE_PATH`` and ``AMENT_PREFIX_PATH``, and then those around the file.
         xacro_args : mapping of names to values, optional
             The arguments of a file for xacro.
 

@@ -153,7 +153,8 @@ class Scene:
         shape : Shape or trimesh.Trimesh
         motion : Motion, optional
         pose : pose, optional
-            Where the body rests, if it has no motion, or where its `Turn` starts; at the origin if neither is given.
+            The pose at which the body rests, if it has no motion, or at which its `Turn` starts; the origin if neither
+            is given.
         parent : str, optional
             The rigid body in whose frame the motion and the pose are given.
 
@@ -370,18 +371,18 @@ class Scene:
         mode : {"first", "any", "all"}
             The earliest touch; any touch, as soon as one is known; the first touch of every pair.
         tolerance : float
-            At the time of impact the gap is at most ``min_separation + tolerance``. 1e-6, or what the scene's file
-            says.
+            At the time of impact the gap is at most ``min_separation + tolerance``. The default is that of the scene's
+            file, or 1e-6.
         min_separation : float
-            Bodies closer than this touch. 0, or what the scene's file says.
+            Bodies closer than this touch. The default is that of the scene's file, or 0.
         t_max : float
-            The end of the time to check. The duration, or what the scene's file says.
+            The end of the time to check. The default is that of the scene's file, or the duration.
         threads : int
             0 means one per core. The answer does not depend on it.
         max_iterations : int
-            How many steps one pair may take before the answer is undecided.
+            The number of steps that one pair may take before the answer is undecided.
         start : {"report", "ignore"}
-            What to do about contacts at time 0. "report", or what the scene's file says.
+            What to do about contacts at time 0. The default is that of the scene's file, or "report".
 
         Returns
         -------

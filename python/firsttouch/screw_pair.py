@@ -25,7 +25,7 @@ class ScrewPair:
     leaf_radius : float, optional
         The radius of the leaf spheres of both meshes. If left out, about the size of the smaller triangles.
     labels, edge_edge, vertex_face, face_vertex : bool
-        Which pairs that were tested are remembered. They change the work, not the answer.
+        The kinds of tested pairs that are remembered. They change the work, not the answer.
 
     Examples
     --------

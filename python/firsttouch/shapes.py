@@ -441,8 +441,8 @@ class Octree(Shape):
     resolution : float
         The side of a cell of level 0.
     cells : array_like of shape (N, 3) or (N, 4), of any integer type
-        The low corner of each cell in units of the resolution and, as the fourth number, its level: its side is ``2**level`` times the
-        resolution.
+        The low corner of each cell in units of the resolution and, as the fourth number, its level: its side is
+        ``2**level`` times the resolution.
 
     Examples
     --------

@@ -32,7 +32,7 @@ class Simulated:
     q : array_like of shape (dof,), optional
         The configuration at the start of the first step; that of `Robot.zero` if left out.
     base : pose, optional
-        Where the base of the robot is.
+        The pose of the base of the robot.
 
     Examples
     --------

@@ -41,7 +41,7 @@ def first_touch(
     t_max : float
         The end of the time to check, at most 1.
     max_iterations : int
-        How many steps a pair of pieces may take before the answer is undecided.
+        The number of steps that a pair of pieces may take before the answer is undecided.
     start : {"report", "ignore"}
         What to do about a contact at time 0.
 

@@ -80,7 +80,7 @@ class Drag(anywidget.AnyWidget):  # type: ignore[misc]
     checker : Checker
         As it is now; later changes of it are not seen.
     q : array_like of shape (dof,), optional
-        Where it begins; zeros if left out.
+        The configuration at the start; zeros if left out.
     **options
         As in `Checker.check_motion`: ``tolerance``, ``min_separation``, ``max_iterations``.
 
