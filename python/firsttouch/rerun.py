@@ -26,7 +26,7 @@ def to_rerun(
     path : path-like
         The recording, ``.rrd``.
     steps : int
-        The number of moments of the whole time that are recorded.
+        The number of steps into which the whole time is divided.
     answer : Answer, optional
         Its points and normal are shown at its time.
 
