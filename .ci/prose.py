@@ -39,7 +39,7 @@ ABBREVIATIONS = re.compile(r"(?:\be\.g|\bi\.e|\bcf|\bvs|\bal|\bFig|\bSec|\bEq|\.
 
 
 def trailing_comment(line, mark):
-    """Returns the text of a comment behind code, or "". A mark inside a string does not count."""
+    """Returns the text of a comment behind code, or "". A mark inside a string and an order to a tool do not count."""
     i, quote = 0, None
     while i < len(line):
         c = line[i]
@@ -49,23 +49,30 @@ def trailing_comment(line, mark):
         elif c == '"' or (c == "'" and mark == "#"):
             quote = c
         elif line.startswith(mark, i) and i and line[i - 1] == " ":
-            return line[i + len(mark):].strip()
+            return re.sub(r"^(?:noqa|type:|pyright:|fmt:).*", "", line[i + len(mark):].strip())
         i += 1
     return ""
 
 
 def comments(path, text):
     """Yields line number and text of the comments, with an empty text where a paragraph ends."""
-    mark, fence, quotes, margin = MARKS[path.suffix], False, False, 0
+    mark, fence, quotes, text_of_code, margin = MARKS[path.suffix], False, False, False, 0
     for number, line in enumerate(text.splitlines(), 1):
         s = line.strip()
         if not mark:
-            body = s
+            body = re.sub(r"^> ?", "", s)
         elif mark == "#":
             edges, indent = s.count('"""'), len(line) - len(line.lstrip())
-            if quotes or s.startswith(('"""', 'r"""')):
-                margin = margin if quotes else indent
-                body = re.sub(r'^r?"""|"""$', "", s) if indent < margin + 2 else ""
+            if text_of_code or not quotes and edges == 1 and not s.startswith(('"""', 'r"""', "#")):
+                text_of_code ^= edges == 1  # a string that is a value, not a docstring
+                body = ""
+            elif quotes or s.startswith(('"""', 'r"""')):
+                if indent != margin:
+                    yield number, ""  # the description of a parameter
+                margin = indent
+                body = re.sub(r'^r?"""|"""$', "", s)
+                if re.fullmatch(r"-+", body) or re.search(r"\S  +\S", body):
+                    body = ""
                 quotes ^= edges == 1
             else:
                 body = re.match(r"(?:#(?!!) ?(.*))?", s).group(1) or trailing_comment(line, mark)
@@ -74,7 +81,7 @@ def comments(path, text):
             body = found.group(1) if found else trailing_comment(line, mark)
             if not found:
                 yield number, ""
-        if body.startswith("```"):
+        if body.lstrip().startswith("```"):
             fence = not fence
             body = ""
         elif fence or body.startswith(("|", "#", "<", "!", "[!", ">>>", "...", "$")) or line.startswith("    ") and not mark or "prose: ok" in body:
@@ -82,7 +89,7 @@ def comments(path, text):
         if re.match(r"\s*(?:[-*] |\d+\. )", body):
             yield number, ""
             body = re.sub(r"^\s*(?:[-*]|\d+\.) +", "", body)
-        body = re.sub(r"^\*\*[^*]+\*\*", "", body).strip()  # the label of a paragraph
+        body = re.sub(r"^\*\*[^*]+\*\*", "", body).replace("**", "").strip()  # the label of a paragraph
         yield number, body
 
 
@@ -122,7 +129,8 @@ def findings_in(sentence):
         if len(part.split()) >= 4:
             found += [name for name, pattern in PATTERNS if re.search(pattern, part)]
             words = [word.strip(".,;:()") for word in re.sub(r"\bX\b", "", part).split()]
-            found += ["long"] * (len(words) > WORDS and len(set(words)) > 2 * WORDS // 3)  # a list of names repeats itself
+            is_list = len(set(words)) <= 2 * WORDS // 3  # a list of names repeats itself
+            found += ["long"] * (len(words) > WORDS and not is_list)
     return found
 
 

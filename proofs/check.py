@@ -2,9 +2,9 @@
 
 Exit status: 0 verified, 1 refused, 2 unreadable, 3 not in the proved fragment.
 
-What is trusted here is `statement`: that the numbers of the file get into the fields of the same meaning of Meaning.v.
-Each number is the f64 that is nearest to its decimals, as a fraction. Proofs are translated too, but a wrong one is refused.
-The reader of JSON is that of `firsttouch_verify`.
+The proof trusts `statement` here: that the numbers of the file get into the fields of the same meaning of Meaning.v.
+Each number is the f64 that is nearest to its decimals, as a fraction. Proofs are translated too, but a wrong one is
+refused. The reader of JSON is that of `firsttouch_verify`.
 """
 
 import subprocess
@@ -107,7 +107,7 @@ def surface(line):
     if not isinstance(is_solid, bool) or (is_solid and to is not None):
         raise ValueError("a wrong solid")
     some(corners)
-    # What a surface encloses is in the hull of its corners, so a solid is a single piece.
+    # The inside of a surface is in the hull of its corners, so a solid is a single piece.
     if is_solid:
         corners = [sorted({vertex for piece in corners for vertex in piece})]
     start, end = [exact(v) for v in vertices], [exact(v) for v in to or vertices]
@@ -261,7 +261,8 @@ class Statement:
         return [words, *(self.frames[parent] if parent is not None else [])]
 
     def in_world(self, frame, direction):
-        """A direction of a frame that only slides, as seen from the world. As the rest of a proof, it is not trusted."""
+        """A direction of a frame that only slides, as seen from the world. As the rest of a proof, it is not
+        trusted."""
         while frame is not None:
             turns = self.turns[frame]
             if any(other != turns[0] for other in turns):
@@ -330,7 +331,7 @@ class Proof:
         return words
 
     def side(self, first, last):
-        """Whether it is a single part, the part, and the range of parts or pieces."""
+        """Returns a flag for a single part, the part, and the range of parts or pieces."""
         if last - first > 1:
             return False, first, first, last
         shape = self.statement.shapes[self.statement.parts[first][1]]

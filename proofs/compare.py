@@ -1,6 +1,7 @@
-"""Gives certificates, and tampered ones, to the proved checker and to both verifiers: `python3 compare.py CHECKER VERIFIER FOLDER`.
+"""Gives certificates, and tampered ones, to the proved checker and to both verifiers:
+`python3 compare.py CHECKER VERIFIER FOLDER`.
 
-All three must say the same, but for what is outside of the proved fragment.
+All three must say the same, except about files outside of the proved fragment.
 """
 
 import json

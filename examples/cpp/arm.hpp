@@ -22,7 +22,8 @@ inline const std::vector<joint_range> &ranges() {
     return all;
 }
 
-// A base, and seven links on it: joints about z and y in turn, an upper arm and a forearm of 0.4, a hand and a plate that it carries.
+// A base, and seven links on it: joints about z and y in turn, an upper arm and a forearm of 0.4, a hand and a plate
+// that it carries.
 inline ft::robot arm() {
     const auto link = [](const std::string &name, const std::string &geometry, double z) {
         return "<link name=\"" + name + "\"><collision><origin xyz=\"0 0 " + std::to_string(z) + "\"/><geometry>" + geometry +

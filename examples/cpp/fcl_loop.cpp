@@ -1,7 +1,7 @@
 // For users of FCL: the loop that steps through a motion, and the query that replaces it.
 //
-// A rod turns through a thin slat. FCL's usual loop samples the motion, and sees nothing if the slat fits between two samples. Its continuous
-// query with conservative advancement is run beside it.
+// A rod turns through a thin slat. FCL's usual loop samples the motion, and sees nothing if the slat fits between two
+// samples. Its continuous query with conservative advancement is run beside it.
 #include <fcl/narrowphase/collision.h>
 #include <fcl/narrowphase/collision_object.h>
 #include <fcl/narrowphase/continuous_collision.h>

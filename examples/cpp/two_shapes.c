@@ -19,7 +19,8 @@ int main(void) {
         fprintf(stderr, "the library has interface %u, the header %u\n", (unsigned)ft_abi_version(), (unsigned)FT_ABI_VERSION);
         return 2;
     }
-    /* A ball of radius 1 falls from z = 10 to z = 0 onto a slab whose top is at z = 1: they touch when it is at z = 2. */
+    /* A ball of radius 1 falls from z = 10 to z = 0 onto a slab whose top is at z = 1:
+       they touch when it is at z = 2. */
     ft_pose from = ft_pose_identity(), to = ft_pose_identity(), here = ft_pose_identity();
     from.xyz[2] = 10.0;
     ft_shape *ball = NULL, *slab = NULL;

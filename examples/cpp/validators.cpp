@@ -1,11 +1,13 @@
-// OMPL's discrete motion validator beside the one of firsttouch: how long planning takes, how many edges are checked, and how many of the
-// paths that sampling accepted touch something.
+// OMPL's discrete motion validator beside the one of firsttouch: how long planning takes, how many edges are checked,
+// and how many of the paths that sampling accepted touch something.
 //
 //     validators                              the arm and the shelf of arm.hpp, 20 problems
-//     validators URDF SRDF FOLDER...          another robot; each folder has pairs NAME.toml (obstacles) and NAME.csv (waypoints), of which
+//     validators URDF SRDF FOLDER... another robot; each folder has pairs NAME.toml (obstacles) and NAME.csv
+//     (waypoints), of which
 //                                             the first and the last row are start and goal
 //
-// All use the same state validity checker and the same planner (RRT-Connect). Every path that is found is then checked by proof.
+// All use the same state validity checker and the same planner (RRT-Connect). Every path that is found is then checked
+// by proof.
 #include "arm.hpp"
 
 #include <firsttouch_ompl.hpp>

@@ -1,11 +1,11 @@
-"""What a call from Python costs over the call in Rust, in one run.
+"""The cost of a call from Python over the call in Rust, in one run.
 
     maturin develop --release
     cargo build --release -p firsttouch-python-bench
     python bench/overhead.py target/release/bar [ROBOT.urdf ROBOT.srdf]
 
-Prints, in microseconds, one `first_touch` of two balls that the first bound decides, one row of `point_triangle_ccd` and of `edge_edge_ccd` in a batch of 2,000,
-and, for a robot, one edge of `check_motions` in a batch of 2,000.
+Prints, in microseconds, one `first_touch` of two balls that the first bound decides, one row of `point_triangle_ccd`
+and of `edge_edge_ccd` in a batch of 2,000, and, for a robot, one edge of `check_motions` in a batch of 2,000.
 """
 
 from __future__ import annotations

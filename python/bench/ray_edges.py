@@ -1,12 +1,15 @@
-"""Edges of a robot on a local Ray cluster: the rate for one worker and for more, and what a billion edges would take.
+"""Edges of a robot on a local Ray cluster: the rate for one worker and for more, and the time that a billion edges
+would take.
 
     pip install './python[ray]'
     python bench/ray_edges.py ROBOT.urdf ROBOT.srdf [--edges 1000000] [--workers 1 2] [--files 16] [--dataset]
 
-Random edges within the limits, no joint moving by more than 0.3, among a few boxes, are written to Parquet files, and `check_parquet` answers them for each number of workers; with
-`--dataset`, `check_motions` of a dataset does. The rates are of the edges alone, without the start of the cluster. The processor time of all workers is given beside the time on the
-clock (not with `--dataset`, where workers are gone when they are done): it tells a machine that is busy with other things from workers that wait for each other. The last line is an estimate on paper: a billion edges on a thousand cores at the rate of
-one worker, without what a network adds.
+Random edges within the limits, no joint moving by more than 0.3, among a few boxes, are written to Parquet files, and
+`check_parquet` answers them for each number of workers; with `--dataset`, `check_motions` of a dataset does. The rates
+are of the edges alone, without the start of the cluster. The processor time of all workers is given beside the time on
+the clock (not with `--dataset`, where workers are gone when they are done): it tells a machine that is busy with other
+things from workers that wait for each other. The last line is an estimate on paper: a billion edges on a thousand cores
+at the rate of one worker, without the cost of a network.
 """
 
 from __future__ import annotations
@@ -50,7 +53,8 @@ def write_edges(folder: Path, robot: ft.Robot, count: int, files: int) -> None:
 
 
 def spent_by_workers() -> float:
-    """The processor time of the workers so far, in seconds. They are Ray's, which are named after what they do."""
+    """The processor time of the workers so far, in seconds. The workers are processes of Ray, which names them after
+    their task."""
     total = 0.0
     for process in psutil.Process().children(recursive=True):
         try:

@@ -1,4 +1,4 @@
-"""Simulation: MuJoCo's own steps, each looked at for what it went through, and stopped there."""
+"""Simulation: the steps of MuJoCo itself, each checked for a body that it passed through, and stopped there."""
 
 import mujoco
 import numpy as np

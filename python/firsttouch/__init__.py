@@ -7,9 +7,10 @@
 >>> s.check()
 Answer('touch', toi=0.799999..., names=('ball', 'slab'), parts=('solid', 'solid'))
 
-Adapters for other packages are modules of their own, imported when they are used: ``ft.ompl``, ``ft.ipctk``, ``ft.fcl``, ``ft.trimesh``,
-``ft.pinocchio``, ``ft.yourdfpy``, ``ft.mujoco``, ``ft.drake``, ``ft.rerun``, ``ft.ray``, ``ft.jax``, ``ft.torch``, ``ft.widget``. Nothing but numpy is needed
-without them, and ``dir`` lists those whose package is there.
+Adapters for other packages are modules of their own, imported when they are used: ``ft.ompl``, ``ft.ipctk``,
+``ft.fcl``, ``ft.trimesh``, ``ft.pinocchio``, ``ft.yourdfpy``, ``ft.mujoco``, ``ft.drake``, ``ft.rerun``, ``ft.ray``,
+``ft.jax``, ``ft.torch``, ``ft.widget``. Nothing but numpy is needed without them, and ``dir`` lists those whose package
+is there.
 """
 
 import typing as _typing
@@ -102,7 +103,8 @@ if _typing.TYPE_CHECKING:
     from . import yourdfpy as yourdfpy
     from .rerun import to_rerun as to_rerun
 else:
-    # Each has the name of the package that it needs, with two exceptions. To a type checker this function would allow any name.
+    # Each has the name of the package that it needs, with two exceptions. To a type checker this function would allow
+    # any name.
     _NAMED = ("fcl", "ipctk", "jax", "mujoco", "ompl", "pinocchio", "ray", "rerun", "torch", "trimesh", "yourdfpy")
     _ADAPTERS = {**{name: name for name in _NAMED}, "drake": "pydrake", "widget": "anywidget"}
 

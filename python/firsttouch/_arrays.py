@@ -14,7 +14,7 @@ Indices: TypeAlias = npt.NDArray[np.int64]
 
 
 def floats(value: Any, what: str) -> Floats:
-    """Any real numbers as float64; what is no number is a ``ValueError``."""
+    """Returns any real numbers as float64. Anything else raises a ``ValueError``."""
     try:
         array = np.asarray(value)
     except ValueError as error:
@@ -38,7 +38,7 @@ def number(value: Any, what: str) -> float:
 
 
 def vector(value: Any, length: int, what: str) -> tuple[float, ...]:
-    """So many numbers."""
+    """Returns this many numbers."""
     array = floats(value, what)
     if array.shape != (length,):
         raise ValueError(f"{what} must have {length} entries, but has the shape {array.shape}")
@@ -54,7 +54,7 @@ def points(value: Any, what: str) -> Floats:
 
 
 def configuration(value: Any, dof: int, what: str) -> list[float]:
-    """One number per joint."""
+    """Returns one number per joint."""
     array = floats(value, what)
     if array.shape != (dof,):
         raise ValueError(f"{what} must have one number per joint, the shape ({dof},), but has {array.shape}")

@@ -1,4 +1,5 @@
-"""Times of contact and least distances with their derivatives, for batches of any shape: what the adapters for automatic differentiation share."""
+"""Times of contact and least distances with their derivatives, for batches of any shape. The adapters for automatic
+differentiation share this module."""
 
 from __future__ import annotations
 
@@ -18,12 +19,12 @@ class _OfChecker:
 
     def __init__(self, checker: Checker, tolerance: float, min_separation: float, threads: int) -> None:
         self.dof = checker.dof
-        # Later changes of the checker do not change what was differentiated.
+        # A copy, so that later changes of the checker do not change the function that was differentiated.
         self._checker = checker.copy()
         self._values = pack("first", tolerance, min_separation, 1.0, MAX_ITERATIONS, threads)
 
     def check_shapes(self, q0: Any, q1: Any = None) -> None:
-        """Refuses what is no configuration, or no pair of them."""
+        """Refuses anything but a configuration, or a pair of configurations."""
         for what, q in ("q" if q1 is None else "q0", q0), ("q1", q1):
             if q is not None and (len(q.shape) == 0 or q.shape[-1] != self.dof):
                 raise ValueError(f"{what} must have the shape (..., {self.dof}), but has {tuple(q.shape)}")
@@ -71,7 +72,8 @@ class LeastDistance(_OfChecker):
         return self._found(q0, q1, False)[0]
 
     def value_and_gradients(self, q0: Any, q1: Any = None) -> tuple[Floats, Floats, Floats]:
-        """The least distance, and its derivatives by both ends, of shape (..., dof). In one configuration the first is the whole derivative."""
+        """The least distance, and its derivatives by both ends, of shape (..., dof). In one configuration the first is
+        the whole derivative."""
         found, by_q0, by_q1 = self._found(q0, q1, True)
         return (found, by_q0, by_q1) if q1 is not None else (found, by_q0 + by_q1, by_q1)
 
@@ -79,7 +81,7 @@ class LeastDistance(_OfChecker):
         ends = self._rows(q0), None if q1 is None else self._rows(q1)
         least, *flat = self._checker._core.clearance_gradients(*ends, with_gradients, self._values)
         by_q0, by_q1 = (rows.reshape(-1, self.dof) for rows in flat)
-        # Where things overlap, what the points of contact alone would say leads nowhere.
+        # Where things overlap, the points of contact alone give no useful derivative.
         touches = least <= self._tolerance
         by_q0[touches], by_q1[touches] = 0.0, 0.0
         shape = np.shape(q0)

@@ -25,7 +25,7 @@ def pack(
     threads: int,
     start: str = "report",
 ) -> OptionValues:
-    """Refuses what the core could not even look at; it checks the rest."""
+    """Refuses values of a type that the core cannot take. The core checks the values themselves."""
     try:
         max_iterations, threads = operator.index(max_iterations), operator.index(threads)
         numbers = float(tolerance), float(min_separation), float(t_max)
@@ -39,7 +39,8 @@ def pack(
 
 
 def one_touch(mode: str) -> str:
-    """The mode of a question whose answer is one touch: without this, "all" would look as if there were no other."""
+    """Returns the mode of a query whose answer is one touch. It refuses "all", whose answer would look as if there were
+    no other touch."""
     if mode == "all":
         raise ValueError("mode must be \"first\" or \"any\" here; for every pair, check(mode=\"all\") of a scene with the robot in it")
     return mode

@@ -1,7 +1,8 @@
-"""Where the packages of robots are, and URDF files that are programs.
+"""Finds the packages of robots, and runs URDF files that are programs.
 
-A path ``package://NAME/REST`` is looked for in the folders that the caller names, then in those of ``ROS_PACKAGE_PATH`` and
-``AMENT_PREFIX_PATH``. What is found there replaces the path in the text. Everything else is left to the reader, which looks beside the file.
+A path ``package://NAME/REST`` is searched in the folders that the caller names, then in those of ``ROS_PACKAGE_PATH``
+and ``AMENT_PREFIX_PATH``. A folder that is found there replaces the path in the text. Everything else is left to the
+reader, which searches beside the file.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _MOST_FOLDERS = 20_000
 def robot_text(
     path: str | os.PathLike[str], package_dirs: PackageDirs | None, xacro_args: Mapping[str, str] | None
 ) -> str | None:
-    """The text of a URDF with the paths of packages replaced; None if the file can be read as it is."""
+    """Returns the text of a URDF with the paths of packages replaced, or None if the file can be read as it is."""
     given = Path(path)
     is_program = given.suffix == ".xacro"
     if xacro_args is not None and not is_program:
@@ -39,7 +40,7 @@ def robot_text(
 
 def _read(path: Path) -> str | None:
     try:
-        # What is no text, or not there, is reported by the reader.
+        # If the file is missing, or is no text, the reader reports it.
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return None
@@ -81,7 +82,7 @@ class _Packages:
         self._found: dict[str, list[Path]] = {}
 
     def path_of(self, match: re.Match[str]) -> str:
-        """The file that a path stands for; as it is, where there is none."""
+        """Returns the file that a path stands for, or the path itself if there is no such file."""
         package, rest = (unescape(match.group(k) or match.group(k + 2)) for k in (1, 2))
         for folder in self._folders(package):
             if (folder / rest).is_file():
@@ -96,7 +97,8 @@ class _Packages:
 
 
 def _below(root: Path, package: str) -> list[Path]:
-    """The folder of a package at or below a root: by its name, or by its ``package.xml``, which ends the search of what is below it."""
+    """Returns the folder of a package at or below a root. A folder matches by its name or by its ``package.xml``, and
+    no folder below one with a ``package.xml`` is searched."""
     if root.name == package and root.is_dir():
         return [root]
     if (root / package).is_dir():

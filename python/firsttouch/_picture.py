@@ -1,7 +1,7 @@
 """Small shaded pictures of shapes for notebooks, drawn with numpy. No check is run for them.
 
-Every triangle is covered with points so densely that each pixel gets one, and the nearest point of a pixel is seen. A picture has a palette, so that it takes
-10 to 20 kB.
+Every triangle is covered with points so densely that each pixel gets one, and the nearest point of a pixel is seen. A
+picture has a palette, so that it takes 10 to 20 kB.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ _PALETTE = [*_COLOURS, (235, 20, 20)]
 
 
 def of_scene(scene: Scene) -> str | None:
-    """The bodies where they begin, as an element of HTML; None if there is nothing to be drawn."""
+    """Returns the bodies at their first poses, as an element of HTML, or None if there is nothing to draw."""
     return element(parts_of_scene(scene))
 
 
 def parts_of_scene(scene: Scene, first: int = 0) -> list[Part]:
-    """The bodies of a scene where they begin, with colours from the first one on."""
+    """Returns the bodies of a scene at their first poses, with colours from the first one on."""
     from .bodies import AttachedBody, DeformingBody, GraspedBody, RigidBody, RobotBody, RobotPathBody
 
     found: list[Part] = []
@@ -90,13 +90,13 @@ def marks(points: Any, size: float) -> list[Part]:
 
 
 def element(parts: list[Part], turn: float = -0.9, tilt: float = 0.45) -> str | None:
-    """A picture as an element of HTML; None if there is nothing to be drawn."""
+    """Returns a picture as an element of HTML, or None if there is nothing to draw."""
     url = data_url(parts, turn, tilt)
     return None if url is None else f'<img alt="a picture" style="max-width:100%" src="{url}">'
 
 
 def data_url(parts: list[Part], turn: float, tilt: float) -> str | None:
-    """The same as an address that holds the picture."""
+    """Returns the picture as a data URL."""
     picture = png(parts, turn, tilt, _WIDTH, _HEIGHT)
     scale = 2
     while picture is not None and len(picture) > _LARGEST:
@@ -108,7 +108,7 @@ def data_url(parts: list[Part], turn: float, tilt: float) -> str | None:
 
 
 def png(parts: list[Part], turn: float, tilt: float, width: int, height: int) -> bytes | None:
-    """Looks from a direction: `turn` about the vertical z axis, and `tilt` above the horizon."""
+    """Draws the parts, seen from a direction: `turn` about the vertical z axis, and `tilt` above the horizon."""
     parts = [(part, colour) for part, colour in parts if len(part) and np.all(np.isfinite(part))]
     if not parts:
         return None
@@ -147,7 +147,7 @@ def png(parts: list[Part], turn: float, tilt: float, width: int, height: int) ->
 
 
 def _encoded(inks: Any) -> bytes:
-    """A PNG with the palette of those inks that are there."""
+    """Returns a PNG whose palette has the inks that occur."""
     used, numbered = np.unique(inks, return_inverse=True)
     palette = bytearray()
     for ink in used[:256].tolist():
@@ -166,7 +166,8 @@ def _encoded(inks: Any) -> bytes:
 
 
 def triangles_of(shape: Shape) -> Floats:
-    """The surface of a shape as triangles, of shape (N, 3, 3): round ones in facets, and its box for what has no or too many triangles."""
+    """Returns the surface of a shape as triangles, of shape (N, 3, 3). Round shapes become facets. A shape without
+    triangles, or with too many, becomes its box."""
     if isinstance(shape, Sphere):
         return _round(np.full(3, shape.radius), 0.0)
     if isinstance(shape, Ellipsoid):

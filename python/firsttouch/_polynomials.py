@@ -1,6 +1,7 @@
 """Trajectories as polynomials between knots: for values, velocities, and curves in other forms.
 
-A piece is an array of shape (dof, K): the coefficients of each joint in powers of the time since the piece began, that of the constant first.
+A piece is an array of shape (dof, K): the coefficients of each joint in powers of the time since the piece began, that
+of the constant first.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def of_spline(times: Floats, waypoints: Floats) -> list[Floats]:
 
 
 def value(piece: Floats, t: float, derivative: int = 0) -> Floats:
-    """The joints at a time since the piece began, or a derivative of them."""
+    """Returns the values of the joints at a time since the start of the piece, or a derivative of them."""
     found = np.zeros(piece.shape[0])
     for power in range(piece.shape[1] - 1, derivative - 1, -1):
         found = found * t + math.perm(power, derivative) * piece[:, power]
@@ -123,7 +124,7 @@ def along(
         width, begin = float(times[k + 1] - times[k]), 0.0
         while begin < width:
             here, ahead = float(value(inner, begin)[0]), float(value(inner, width)[0])
-            # The middle of what is left tells which polynomial holds: the ends may be knots, up to rounding.
+            # The middle of the rest tells which polynomial holds: the ends may be knots, up to rounding.
             after = float(value(inner, 0.5 * (begin + width))[0])
             slack = 1e-12 * max(1.0, abs(float(path_knots[-1] - path_knots[0])))
             place = int(np.clip(np.searchsorted(path_knots, here + slack, side="right") - 1, 0, len(path) - 1))
@@ -142,7 +143,7 @@ def along(
 
 
 def _crossing(inner: Floats, level: float, low: float, high: float) -> float:
-    """Where an increasing polynomial reaches a level, by bisection."""
+    """Returns the argument at which an increasing polynomial reaches a level, by bisection."""
     for _ in range(200):
         middle = 0.5 * (low + high)
         if not low < middle < high:

@@ -1,4 +1,4 @@
-"""What the functions of this package take, in the words of type checkers."""
+"""The types of the arguments of this package, for type checkers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class SupportsArray(Protocol):
-    """What NumPy makes an array of: its arrays, those of JAX and PyTorch, columns of tables."""
+    """Any object that NumPy converts to an array: its own arrays, those of JAX and PyTorch, columns of tables."""
 
     def __array__(self) -> np.ndarray[Any, Any]: ...
 

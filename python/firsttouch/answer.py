@@ -1,4 +1,4 @@
-"""What a query returns."""
+"""The answers of queries."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Overlap(NamedTuple):
     end: tuple[float, float]
     """The end lies between these two times."""
     certain: bool
-    """Whether they certainly overlap. If not, they pass so closely that rounding hides whether they touch."""
+    """True if they certainly overlap. Otherwise they pass so closely that rounding hides whether they touch."""
 
 
 _PLAIN = (
@@ -31,9 +31,9 @@ _PLAIN = (
 
 
 class Answer:
-    """What is proven about the time that was checked.
+    """A proven statement about the time that was checked.
 
-    There are four kinds, and each has to be handled, so an answer has no truth value: ask for `is_free`, or look at `kind`.
+    There are four kinds, and each has to be handled. So an answer has no truth value: read `is_free` or `kind`.
 
     ==================== =====================================================================
     kind                 what is proven
@@ -72,12 +72,13 @@ class Answer:
 
     @property
     def is_free(self) -> bool:
-        """Whether it is proven that nothing touches. False if undecided."""
+        """True if it is proven that nothing touches. False if undecided."""
         return self._raw.kind == "free"
 
     @property
     def toi(self) -> float | None:
-        """A time at which the two touch; None if there is none. Never after the first contact, except in the mode ``"any"``."""
+        """A time at which the two touch; None if there is none. Never after the first contact, except in the mode
+        ``"any"``."""
         return self._raw.toi
 
     @property
@@ -92,7 +93,7 @@ class Answer:
 
     @property
     def names(self) -> tuple[str, str] | None:
-        """The two bodies; None if free, and where bodies have no names."""
+        """The two bodies; None if free, or if bodies have no names."""
         return self._raw.names
 
     @property
@@ -102,7 +103,7 @@ class Answer:
 
     @property
     def part_paths(self) -> tuple[str, str] | None:
-        """The same, with the shape and the triangle of a link: ``"hand/shape 1/tri 7"``."""
+        """The parts, with the shape and the triangle of a link: ``"hand/shape 1/tri 7"``."""
         return self._raw.part_paths
 
     @property
@@ -138,7 +139,7 @@ class Answer:
 
     @property
     def stats(self) -> dict[str, int]:
-        """How much work it took."""
+        """Counts of the work that the query took."""
         return self._raw.stats
 
     def __bool__(self) -> NoReturn:

@@ -12,14 +12,15 @@ import numpy.typing as npt
 from ._arrays import Floats
 
 KINDS = ("free", "touch", "touching_at_start", "undecided")
-"""What the codes of `Batch.codes` stand for."""
+"""The kinds that the codes of `Batch.codes` stand for."""
 
 _Two = tuple[str, str]
 
 
 @dataclass(frozen=True)
 class BatchAnswer:
-    """One row of a `Batch`. Where and in which features two bodies touch, `Checker.check_motion` tells. It has no truth value."""
+    """One row of a `Batch`. `Checker.check_motion` tells where and in which features two bodies touch. It has no truth
+    value."""
 
     kind: Literal["free", "touch", "touching_at_start", "undecided"]
     """As in `Answer`."""
@@ -34,7 +35,7 @@ class BatchAnswer:
 
     @property
     def is_free(self) -> bool:
-        """Whether it is proven that nothing touches."""
+        """True if it is proven that nothing touches."""
         return self.kind == "free"
 
     def __bool__(self) -> NoReturn:
@@ -55,7 +56,7 @@ class Batch:
     free_until: Floats
     """The time before which each is proven free."""
     _pairs: npt.NDArray[np.int32]
-    """Of each, the place of what touches in the next; -1 if it is free."""
+    """For each, the index in `_named` of the bodies that touch; -1 if it is free."""
     _named: tuple[tuple[_Two | None, _Two | None], ...]
 
     @classmethod
@@ -65,7 +66,7 @@ class Batch:
 
     @property
     def is_free(self) -> npt.NDArray[np.bool_]:
-        """Where it is proven that nothing touches."""
+        """True for each row in which it is proven that nothing touches."""
         free: npt.NDArray[np.bool_] = self.codes == 0
         return free
 
@@ -76,7 +77,7 @@ class Batch:
 
     @property
     def names(self) -> list[tuple[str, str] | None]:
-        """The two bodies of each that is not free; None of those that are."""
+        """The two bodies of each row that is not free; None for a free row."""
         return [None if pair < 0 else self._named[pair][0] for pair in self._pairs.tolist()]
 
     @property
@@ -85,7 +86,7 @@ class Batch:
         return [None if pair < 0 else self._named[pair][1] for pair in self._pairs.tolist()]
 
     def counts(self) -> dict[tuple[tuple[str, str], tuple[str, str] | None], int]:
-        """How many edges each pair of bodies and parts blocks, the most frequent first."""
+        """Returns the number of edges that each pair of bodies and parts blocks, the most frequent first."""
         found = np.bincount(self._pairs[self._pairs >= 0], minlength=len(self._named)).tolist()
         order = sorted(range(len(found)), key=lambda k: (-found[k], k))
         return {cast("Any", self._named[k]): found[k] for k in order if found[k]}
@@ -115,7 +116,8 @@ class Batch:
         return (self[k] for k in range(len(self)))
 
     def to_arrow(self) -> Any:
-        """The columns as a ``pyarrow.Table``: ``kind``, ``is_free``, ``toi`` (null where there is none) and ``free_until``."""
+        """The columns as a ``pyarrow.Table``: ``kind``, ``is_free``, ``toi`` (null where there is none) and
+        ``free_until``."""
         import pyarrow as pa
 
         codes = pa.array(self.codes.astype(np.int8))
@@ -128,8 +130,8 @@ class Batch:
         return pa.table(columns)
 
     def to_pandas(self) -> Any:
-        """The columns as a ``pandas.DataFrame``: those of `to_arrow`, and ``name_a``, ``name_b``, ``part_a``, ``part_b`` (None where there is
-        none)."""
+        """The columns as a ``pandas.DataFrame``: those of `to_arrow`, and ``name_a``, ``name_b``, ``part_a``,
+        ``part_b`` (None where there is none)."""
         import pandas as pd
 
         columns: dict[str, Any] = {

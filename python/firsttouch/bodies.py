@@ -1,4 +1,4 @@
-"""What a scene is made of, as `Scene.__getitem__` shows it."""
+"""The bodies of a scene, as `Scene.__getitem__` returns them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Body:
-    """A named thing in a scene."""
+    """A named body in a scene."""
 
     name: str
 
@@ -30,7 +30,7 @@ class Body:
 
     @property
     def pieces(self) -> int:
-        """How many triangles and solids it consists of."""
+        """The number of triangles and solids that it consists of."""
         return 1
 
     def _add_to(self, scene: Scene) -> None:
@@ -39,7 +39,7 @@ class Body:
 
 @dataclass(eq=False, repr=False)
 class RigidBody(Body):
-    """A shape that moves as a whole. Its motion, pose and shape can be set, which changes the scene."""
+    """A shape that moves as a whole. Setting its motion, pose or shape changes the scene."""
 
     _shape: Shape
     _motion: Motion
@@ -73,7 +73,7 @@ class RigidBody(Body):
 
     @property
     def motion(self) -> Motion:
-        """How it moves, in the frame of its parent. What is in its own frame moves with it."""
+        """The motion in the frame of its parent. Bodies in its own frame move with it."""
         return self._motion
 
     @motion.setter
@@ -84,14 +84,14 @@ class RigidBody(Body):
 
     @property
     def world_motion(self) -> Motion:
-        """How it moves in the world: `motion`, within those of its parents."""
+        """The motion in the world: `motion`, composed with the motions of its parents."""
         if self.parent is None or self._scene is None:
             return self._motion
         return Within(self._scene[self.parent].world_motion, self._motion)
 
     @property
     def pose(self) -> Pose:
-        """Where it is at time 0 in the frame of its parent. Setting it puts the body at rest there."""
+        """The pose at time 0 in the frame of its parent. Setting it puts the body at rest there."""
         return self._motion.pose_at(0.0)
 
     @pose.setter
@@ -128,7 +128,8 @@ class AffineBody(Body):
 class InterpolantBody(Body):
     """An ellipsoid on its way to another one: its matrix and its centre are linear in time.
 
-    With the semi-axes A and the pose (R, c), the matrix is ``B = R diag(A)^-2 R^T``, and the points are those with ``(x - c)^T B (x - c) <= 1``.
+    With the semi-axes A and the pose (R, c), the matrix is ``B = R diag(A)^-2 R^T``, and the points are those with
+    ``(x - c)^T B (x - c) <= 1``.
     """
 
     semi_axes: tuple[tuple[float, float, float], tuple[float, float, float]]
@@ -173,7 +174,7 @@ class RobotPathBody(Body):
     trajectory: Trajectory
     base: Pose = IDENTITY
     adaptive: bool = False
-    """Whether it is checked with what is proven of earlier segments."""
+    """True if the check of a segment reuses the proofs of earlier segments."""
 
     @property
     def kind(self) -> str:
@@ -190,13 +191,14 @@ class RobotPathBody(Body):
 
 @dataclass(eq=False)
 class GraspedBody(Body):
-    """Something that lies somewhere until a robot on a trajectory takes it up, and again where the robot puts it down."""
+    """A body that lies at rest until a robot on a trajectory takes it up, and rests again where the robot puts it
+    down."""
 
     shape: Shape
     robot: str
     link: str
     pose: Pose
-    """Where it lies before."""
+    """The pose at which it lies before."""
     touch_links: list[str]
     at: int
     """The waypoint at which it is taken up, counted from 0."""
@@ -218,7 +220,7 @@ class GraspedBody(Body):
 
 @dataclass(eq=False)
 class AttachedBody(Body):
-    """Something that a robot holds."""
+    """A body that a robot holds."""
 
     shape: Shape
     robot: str

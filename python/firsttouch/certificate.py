@@ -13,10 +13,12 @@ from . import _core
 
 
 class Certificate:
-    """A proof that nothing touches: from `Scene.certify`, `Checker.certify_motion`, `Checker.certify_path` or `Checker.certify_trajectory`.
+    """A proof that nothing touches: from `Scene.certify`, `Checker.certify_motion`, `Checker.certify_path` or
+    `Checker.certify_trajectory`.
 
-    The file has the whole statement, shapes and motions as numbers and formulas, and the proof. ``python -m firsttouch_verify FILE`` and the program
-    ``firsttouch-verify`` read it, and share no code with what wrote it.
+    The file has the whole statement, shapes and motions as numbers and formulas, and the proof.
+    ``python -m firsttouch_verify FILE`` and the program ``firsttouch-verify`` read it, and share no code with what
+    wrote it.
 
     Examples
     --------
@@ -37,7 +39,8 @@ class Certificate:
 
     @property
     def free_until(self) -> float:
-        """The part of the whole time until which nothing touches, from 0 to 1, whatever the duration of the scene is."""
+        """The part of the whole time, from 0 to 1, until which nothing touches. It does not depend on the duration of
+        the scene."""
         return self._raw.free_until
 
     @property
@@ -47,7 +50,8 @@ class Certificate:
 
     @property
     def statement(self) -> list[dict[str, Any]]:
-        """The claim, one entry for each line of the file: shapes, frames, parts, separations, and pairs that are not checked."""
+        """The claim, one entry for each line of the file: shapes, frames, parts, separations, and pairs that are not
+        checked."""
         return [json.loads(line) for line in self._raw.statement().splitlines()]
 
     def text(self, sources: Iterable[str | os.PathLike[str]] = ()) -> str:
@@ -61,17 +65,18 @@ class Certificate:
         ----------
         path : path-like
         sources : paths, optional
-            Files that the shapes and motions came from. Their names and hashes are written; the proof does not need them.
+            Files that the shapes and motions came from. Their names and hashes are written; the proof does not need
+            them.
         """
         self._raw.save(os.fspath(path), _hashes(sources))
 
     def verify(self) -> dict[str, Any]:
-        """Verifies the file with `firsttouch_verify`, which is in this package and believes nothing of the rest of it.
+        """Verifies the file with `firsttouch_verify`, which is in this package and trusts no other part of it.
 
         Returns
         -------
         dict
-            What is proven: ``free_until``, ``separation``, and how many parts, pairs and nodes there are.
+            The proven values ``free_until`` and ``separation``, and the numbers of parts, pairs and nodes.
 
         Raises
         ------

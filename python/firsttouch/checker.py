@@ -37,9 +37,10 @@ class Checker:
     obstacles : Scene, optional
         Bodies at rest, moving or deforming. The checker has its own copy.
     padding : float
-        Obstacles must stay this much farther away than ``min_separation``, which is for all pairs, links with each other included.
+        Obstacles must stay this much farther away than ``min_separation``, which is for all pairs, links with each
+        other included.
     base : pose, optional
-        Where the base of the robot is.
+        The pose of the base of the robot.
 
     Examples
     --------
@@ -87,22 +88,22 @@ class Checker:
 
     @property
     def robot(self) -> Robot:
-        """The robot, without what it holds."""
+        """The robot, without the objects that it holds."""
         return self._robot
 
     @property
     def joint_names(self) -> list[str]:
-        """What a configuration consists of, in order."""
+        """The name of each number of a configuration, in order."""
         return self._robot.joint_names
 
     @property
     def dof(self) -> int:
-        """How many numbers a configuration has."""
+        """The length of a configuration."""
         return self._dof
 
     @property
     def base(self) -> Pose:
-        """Where the base of the robot is."""
+        """The pose of the base of the robot."""
         return self._base
 
     @base.setter
@@ -113,7 +114,8 @@ class Checker:
 
     @property
     def padding(self) -> float:
-        """How much farther away than ``min_separation`` obstacles must stay. Checks respect it, distances do not."""
+        """The distance by which obstacles must stay farther away than ``min_separation``. Checks respect it, distances
+        do not."""
         return self._padding
 
     @padding.setter
@@ -150,7 +152,7 @@ class Checker:
 
     @property
     def held(self) -> list[str]:
-        """The names of what the robot holds."""
+        """The names of the objects that the robot holds."""
         return list(self._held)
 
     def add_obstacle(
@@ -163,7 +165,7 @@ class Checker:
         self._obstacles.add(name, shape, pose=pose, motion=motion)
 
     def move_obstacle(self, name: str, pose: PoseLike) -> None:
-        """Puts an obstacle at rest somewhere else. Refuses obstacles that move by themselves or deform."""
+        """Moves an obstacle at rest to another pose. Refuses obstacles that move by themselves or deform."""
         at = Pose.of(pose)
         self._known(self._obstacles, "no obstacle", name)
         self._core.move_obstacle(name, at._numbers)
@@ -172,7 +174,7 @@ class Checker:
             body.motion = Fixed(at)
 
     def remove_obstacle(self, name: str) -> None:
-        """Takes an obstacle away."""
+        """Removes an obstacle."""
         self._known(self._obstacles, "no obstacle", name)
         self._core.remove_obstacle(name)
         self._obstacles.remove(name)
@@ -194,7 +196,7 @@ class Checker:
         self._held[name] = (solid, link, at, links)
 
     def release(self, name: str) -> None:
-        """Takes away something that the robot holds."""
+        """Removes an object that the robot holds."""
         self._known(self._held, "nothing that the robot holds", name)
         self._core.release(name)
         self._held.pop(name, None)
@@ -203,14 +205,16 @@ class Checker:
     def allow(self, a: str, b: str) -> None:
         """Leaves a pair out of every check: two links, or a link (or the robot, by its name) and an obstacle.
 
-        Names may be patterns with ``*`` and ``?``, which stand for all that match now; a link is called ``robot/link`` in them.
+        Names may be patterns with ``*`` and ``?``, which stand for all that match now; a link is called ``robot/link``
+        in them.
         """
         pairs = self._pairs_named(a, b)
         self._core.allow(a, b)
         self._said += [("allow", *pair) for pair in pairs]
 
     def keep_apart(self, a: str, b: str, min_separation: float) -> None:
-        """Two things that touch when they are closer than this, whatever a question is told. Names are those of `allow`.
+        """Makes two things touch as soon as they are closer than this, regardless of the ``min_separation`` of a query.
+        Names are those of `allow`.
 
         Examples
         --------
@@ -241,14 +245,14 @@ class Checker:
         except ValueError:
             links = [*self._robot.link_names, *self._held]
             names = [*links, self._robot.name, *self._obstacles, *(f"{self._robot.name}/{link}" for link in links)]
-            # Which of the two it is, the core does not always say.
+            # The core does not always say which of the two is unknown.
             for name in (a, b):
                 if name not in names and not set(name) & set("*?"):
                     raise unknown(name, names) from None
             raise
 
     def _forget(self, name: str) -> None:
-        """Forgets what was said about a thing that is gone."""
+        """Forgets the rules about a thing that is gone."""
         self._said = [said for said in self._said if name not in (said[1:2] if said[0] == "hold" else said[1:3])]
 
     def check_motion(
@@ -262,7 +266,7 @@ class Checker:
         t_max: float = 1.0,
         max_iterations: int = MAX_ITERATIONS,
     ) -> Answer:
-        """The first touch on the way from one configuration to another, every joint moving at a constant rate.
+        """Returns the first touch on the way from one configuration to another. Every joint moves at a constant rate.
 
         Parameters
         ----------
@@ -283,7 +287,7 @@ class Checker:
         min_separation: float = 0.0,
         max_iterations: int = MAX_ITERATIONS,
     ) -> Answer:
-        """Whether anything touches in one configuration: "free", "touching_at_start" or "undecided"."""
+        """Checks one configuration. The answer is "free", "touching_at_start" or "undecided"."""
         values = pack("first", tolerance, min_separation, 1.0, max_iterations, 1)
         return Answer(self._core.check_state(self._robot._configuration(q, "q"), values))
 
@@ -297,13 +301,13 @@ class Checker:
         max_iterations: int = MAX_ITERATIONS,
         threads: int = 0,
     ) -> Answer:
-        """The first segment that is not free along a path through waypoints.
+        """Returns the answer of the first segment that is not free along a path through waypoints.
 
         Parameters
         ----------
         Q : array_like of shape (N, dof)
         mode : {"first", "any"}
-            How the segment is answered that is not free.
+            The mode of the answer of the segment that is not free.
         threads : int
             0 means one per core. The answer does not depend on it.
 
@@ -327,7 +331,7 @@ class Checker:
         max_iterations: int = MAX_ITERATIONS,
         threads: int = 0,
     ) -> Batch:
-        """Many edges of a roadmap at once.
+        """Checks many edges of a roadmap at once.
 
         Parameters
         ----------
@@ -354,7 +358,7 @@ class Checker:
         max_iterations: int = MAX_ITERATIONS,
         threads: int = 0,
     ) -> npt.NDArray[np.bool_]:
-        """Which configurations, of shape (N, dof), are proven free: an array of booleans.
+        """Returns an array of booleans: True for each of the configurations, of shape (N, dof), that is proven free.
 
         With ``threads`` 0 there is one thread per core. The answers do not depend on it.
         """
@@ -372,22 +376,23 @@ class Checker:
         max_iterations: int = MAX_ITERATIONS,
         threads: int = 0,
     ) -> Answer:
-        """The first segment of a trajectory that is not free.
+        """Returns the answer of the first segment of a trajectory that is not free.
 
-        Where all obstacles rest, the trajectory keeps times of its own. Obstacles that move do so from 0 to the `duration` of the scene that they
-        came from, 1 without one, and the trajectory must lie within. Its own time alone is checked, not what is before and after.
+        Where all obstacles rest, the trajectory keeps times of its own. Obstacles that move do so from 0 to the
+        `duration` of the scene that they came from, 1 without one, and the trajectory must lie within. Only its own
+        time is checked, not the time before and after.
 
         Parameters
         ----------
         trajectory : Trajectory
         mode : {"first", "any"}
-            How the segment is answered that is not free.
+            The mode of the answer of the segment that is not free.
 
         Returns
         -------
         Answer
-            `Answer.segment` is the segment between two waypoints; all times are those of the segment, from 0 to 1. `Trajectory.time` makes them
-            times of the trajectory.
+            `Answer.segment` is the segment between two waypoints; all times are those of the segment, from 0 to 1.
+            `Trajectory.time` makes them times of the trajectory.
 
         Examples
         --------
@@ -410,7 +415,7 @@ class Checker:
         return trajectory._core_of(self._robot, self._clock())
 
     def _clock(self) -> float | None:
-        """The time that obstacles move in; None if all rest."""
+        """Returns the time in which obstacles move, or None if all rest."""
         bodies = self._obstacles.bodies()
         rests = all(isinstance(body, RigidBody) and isinstance(body.world_motion, Fixed) for body in bodies)
         return None if rests else self._obstacles.duration
@@ -418,7 +423,8 @@ class Checker:
     def clearance_along(
         self, trajectory: Trajectory, *, tolerance: float = TOLERANCE, max_iterations: int = MAX_ITERATIONS, threads: int = 0
     ) -> Clearance | None:
-        """The least distance along a trajectory, proven from both sides; None if there is nothing to measure.
+        """Returns the least distance along a trajectory, proven from both sides, or None if there is nothing to
+        measure.
 
         The clock is that of `check_trajectory`; `Clearance.t` is a time of its `Clearance.segment`.
 
@@ -442,7 +448,7 @@ class Checker:
     def contacts_along(
         self, trajectory: Trajectory, segment: int, t: float, *, tolerance: float = TOLERANCE, min_separation: float = 0.0
     ) -> list[Contact]:
-        """All contacts at the time `t` of a segment of a trajectory, from 0 to 1; see `contacts`."""
+        """Returns all contacts at the time `t` of a segment of a trajectory, from 0 to 1; see `contacts`."""
         values = pack("first", tolerance, min_separation, 1.0, MAX_ITERATIONS, 1)
         if not 0 <= segment < 2**62:
             raise ValueError(f"segment must not be negative, but is {segment}")
@@ -458,7 +464,8 @@ class Checker:
         min_separation: float = 0.0,
         max_iterations: int = MAX_ITERATIONS,
     ) -> list[Overlap]:
-        """All times at which the robot touches an obstacle on the way from one configuration to another; itself, if none is named."""
+        """Returns all times at which the robot touches an obstacle on the way from one configuration to another.
+        Without the name of an obstacle it returns the times at which the robot touches itself."""
         values = pack("all", tolerance, min_separation, 1.0, max_iterations, 1)
         if obstacle is not None:
             self._known(self._obstacles, "no obstacle", obstacle)
@@ -474,9 +481,11 @@ class Checker:
         min_separation: float = 0.0,
         max_iterations: int = MAX_ITERATIONS,
     ) -> list[Overlap]:
-        """All times at which the robot touches an obstacle along a trajectory; itself, if none is named.
+        """Returns all times at which the robot touches an obstacle along a trajectory. Without the name of an obstacle
+        it returns the times at which the robot touches itself.
 
-        They are on the clock of the trajectory, or of obstacles that move, from 0 to 1; all between is proven free.
+        The times are on the clock of the trajectory, or of obstacles that move, from 0 to 1. All times between are
+        proven free.
 
         Examples
         --------
@@ -499,7 +508,8 @@ class Checker:
     def toi_gradient_along(
         self, trajectory: Trajectory, *, tolerance: float = TOLERANCE, min_separation: float = 0.0
     ) -> CourseGradient | None:
-        """How the time of the first touch along a trajectory changes when the configuration is shifted there; None if nothing touches."""
+        """Returns the derivative of the time of the first touch along a trajectory by a shift of the configuration at
+        that time. Returns None if nothing touches."""
         values = pack("first", tolerance, min_separation, 1.0, MAX_ITERATIONS, 1)
         found = self._core.toi_gradient_along(self._way(trajectory), values)
         return None if found is None else CourseGradient(*found)
@@ -523,34 +533,35 @@ class Checker:
         min_separation: float = 0.0,
         max_iterations: int = MAX_ITERATIONS,
     ) -> Plan:
-        """A path from one configuration to another, every edge of which is proven free.
+        """Returns a path from one configuration to another, every edge of which is proven free.
 
-        The same seed gives the same path on every machine, unless `time_limit` ends the search. Not finding a path proves nothing. Obstacles
-        must rest.
+        The same seed gives the same path on every machine, unless `time_limit` ends the search. Not finding a path
+        proves nothing. Obstacles must rest.
 
         Parameters
         ----------
         q0, q1 : array_like of shape (dof,)
         seed : int
-            Of all random numbers.
+            The seed of all random numbers.
         method : {"rrt-connect", "roadmap"}
-            Two trees that grow towards each other, or a roadmap whose edges are proven when they are needed; see `Roadmap` for many questions.
+            Two trees that grow towards each other, or a roadmap whose edges are proven when they are needed; see
+            `Roadmap` for many questions.
         max_samples : int
-            After so many random configurations the search ends without a path.
+            The number of random configurations after which the search ends without a path.
         shortcuts : int
-            How many shortcuts are tried.
+            The number of shortcuts that are tried.
         smooth : int
-            How often all corners are cut. Each time may double the number of waypoints.
+            The number of rounds in which all corners are cut. Each round may double the number of waypoints.
         time_limit : float, optional
             In seconds. Then the search ends; a path that is known by then is proven and returned.
         anytime : bool
             Goes on until `time_limit` with the seeds that follow, and returns the shortest path.
         reach : float
-            How far a tree grows towards a sample at most. The unit is the range of one joint.
+            The greatest distance that a tree grows towards a sample. The unit is the range of one joint.
         neighbours : int
-            With how many neighbours a configuration of a roadmap is joined.
+            The number of neighbours with which a configuration of a roadmap is joined.
         ranges : mapping of names of joints to (lower, upper), optional
-            Where to search, instead of the limits of the joints. Slides without limits need them.
+            The ranges to search, instead of the limits of the joints. Slides without limits need them.
 
         Examples
         --------
@@ -589,13 +600,15 @@ class Checker:
         tolerance: float = TOLERANCE,
         max_iterations: int = MAX_ITERATIONS,
     ) -> Clearance | None:
-        """The least distance along a path through waypoints, proven from both sides; None if there is nothing to measure.
+        """Returns the least distance along a path through waypoints, proven from both sides, or None if there is
+        nothing to measure.
 
         Parameters
         ----------
         Q : array_like of shape (N, dof), or (dof,) for one configuration
         with_itself : bool
-            Whether the distances between two links count too, and not only those to obstacles. What is held is a link.
+            True if the distances between two links also count, not only those to obstacles. An object that is held is a
+            link.
 
         Examples
         --------
@@ -622,7 +635,8 @@ class Checker:
     def contacts(
         self, q0: ArrayLike, q1: ArrayLike, t: float, *, tolerance: float = TOLERANCE, min_separation: float = 0.0
     ) -> list[Contact]:
-        """All contacts within ``min_separation + tolerance`` at the time `t` on the way from one configuration to another."""
+        """Returns all contacts within ``min_separation + tolerance`` at the time `t` on the way from one configuration
+        to another."""
         values = pack("first", tolerance, min_separation, 1.0, MAX_ITERATIONS, 1)
         ends = self._robot._configuration(q0, "q0"), self._robot._configuration(q1, "q1")
         return [Contact(**raw) for raw in self._core.contacts(*ends, number(t, "t"), values)]
@@ -630,7 +644,8 @@ class Checker:
     def toi_gradient(
         self, q0: ArrayLike, q1: ArrayLike, *, tolerance: float = TOLERANCE, min_separation: float = 0.0
     ) -> StepGradient | None:
-        """How the time of the first touch changes with both ends of the way; None if nothing touches.
+        """Returns the derivative of the time of the first touch by both ends of the way. Returns None if nothing
+        touches.
 
         Examples
         --------
@@ -653,10 +668,12 @@ class Checker:
     def clearance_gradient(
         self, q0: ArrayLike, q1: ArrayLike | None = None, *, tolerance: float = TOLERANCE
     ) -> Gradient | None:
-        """How the least distance in a configuration, or on the way to another one, changes with them; None if there is nothing to measure.
+        """Returns the derivative of the least distance in a configuration, or on the way to another one, by the
+        configurations. Returns None if there is nothing to measure.
 
-        The robot is by its name in it: ``g["panda"].q0`` and ``.q1``. In one configuration the derivative is the sum of both, and `Gradient.degenerate` is always
-        ``"several_features"``, because the distance is attained at all times of a motion that rests.
+        The robot is by its name in it: ``g["panda"].q0`` and ``.q1``. In one configuration the derivative is the sum of
+        both, and `Gradient.degenerate` is always ``"several_features"``, because the distance is attained at all times
+        of a motion that rests.
 
         Examples
         --------
@@ -685,14 +702,17 @@ class Checker:
         t_max: float = 1.0,
         max_iterations: int = MAX_ITERATIONS,
     ) -> Certificate:
-        """Checks the way from one configuration to another, and proves that nothing touches until the time that is found.
+        """Checks the way from one configuration to another, and proves that nothing touches until the time that is
+        found.
 
-        Obstacles are not checked against each other, and the certificate says so. Bodies that are held, and obstacles that move, count as in `check_motion`.
+        Obstacles are not checked against each other, and the certificate says so. Bodies that are held, and obstacles
+        that move, count as in `check_motion`.
 
         Raises
         ------
         ValueError
-            If there is no such proof: for what touches at the start, passes within rounding, or has no closed form. The text names the pair.
+            If there is no such proof: for bodies that touch at the start, pass within rounding, or have no closed form.
+            The text names the pair.
 
         Examples
         --------
@@ -719,7 +739,8 @@ class Checker:
         max_iterations: int = MAX_ITERATIONS,
         threads: int = 0,
     ) -> Certificate:
-        """The same for a path through waypoints, all of whose segments have to be free. Each takes the same part of the time from 0 to 1."""
+        """Does the same for a path through waypoints, all of whose segments must be free. Each takes the same part of
+        the time from 0 to 1."""
         values = pack("first", tolerance, min_separation, 1.0, max_iterations, threads)
         return Certificate(self._core.certify_path(self._robot._configurations(Q, "Q"), values))
 
@@ -732,23 +753,25 @@ class Checker:
         max_iterations: int = MAX_ITERATIONS,
         threads: int = 0,
     ) -> Certificate:
-        """The same along a trajectory, on the clock of `check_trajectory`. The certificate ends before the first touch."""
+        """Does the same along a trajectory, on the clock of `check_trajectory`. The certificate ends before the first
+        touch."""
         values = pack("first", tolerance, min_separation, 1.0, max_iterations, threads)
         return Certificate(self._core.certify_along(self._way(trajectory), values))
 
     def max_safe_scale(
         self, q0: ArrayLike, q1: ArrayLike, change: ArrayLike, *, tolerance: float = TOLERANCE, min_separation: float = 0.0
     ) -> SafeScale:
-        """How far the goal may be moved along `change` such that the way stays free.
+        """Returns how far the goal may be moved along `change` such that the way stays free.
 
-        For every factor from 0 to `SafeScale.scale`, the way from `q0` to `q1` plus that multiple of `change` is proven free.
+        For every factor from 0 to `SafeScale.scale`, the way from `q0` to `q1` plus that multiple of `change` is proven
+        free.
         """
         values = pack("first", tolerance, min_separation, 1.0, MAX_ITERATIONS, 1)
         ends = self._robot._configuration(q0, "q0"), self._robot._configuration(q1, "q1")
         return safe_scale_of(self._core.max_safe_scale(*ends, configuration(change, self._dof, "change"), values))
 
     def copy(self) -> Checker:
-        """Another checker that can be changed by itself. What belongs to the robot is shared."""
+        """Returns another checker that can be changed by itself. The two share the data of the robot."""
         checker = Checker.__new__(Checker)
         checker.__dict__.update(self.__dict__)
         checker._core = self._core.copy()
@@ -791,7 +814,7 @@ def _rebuilt(
     checker = Checker(robot, obstacles, padding[0], base=base)
     for link, value in padding[1].items():
         checker.set_link_padding(link, value)
-    # In the order in which it was said: a name may stand for what the robot held at that time.
+    # In the original order: a name may stand for an object that the robot held at that time.
     for what, *about in said:
         if what == "hold":
             checker.hold(*about[:4], touch_links=about[4])

@@ -1,7 +1,7 @@
 """Curves of other packages as polynomials: what `Trajectory.from_scipy` and its like take.
 
-Each function returns the knots and the pieces of `firsttouch._polynomials`. The objects are known by what they have, so that none of the packages is
-imported here. What is none of the kinds that are known is refused: nothing is sampled.
+Each function returns the knots and the pieces of `firsttouch._polynomials`. The objects are recognised by their
+attributes, so that none of the packages is imported here. Objects of any other kind are refused: nothing is sampled.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Curve = tuple[list[float], list[Floats]]
 
 
 def of_scipy(curve: Any) -> Curve:
-    """``PPoly`` and what is derived from it, ``BPoly``, ``BSpline``."""
+    """Reads a ``PPoly`` or a class derived from it, a ``BPoly`` or a ``BSpline``."""
     if all(hasattr(curve, name) for name in ("t", "c", "k")):
         points = _columns(floats(curve.c, "the coefficients of the B-spline"), 1)
         knots, degree = floats(curve.t, "knots"), int(curve.k)
@@ -38,7 +38,7 @@ def of_scipy(curve: Any) -> Curve:
 
 
 def _columns(array: Floats, before: int) -> Floats:
-    """With one column per joint after so many axes."""
+    """Returns the array with one column per joint after its first `before` axes."""
     if array.ndim == before:
         return array[..., None]
     if array.ndim != before + 1:
@@ -63,7 +63,7 @@ def of_toppra(trajectory: Any) -> Curve:
 
 
 def of_ruckig(trajectory: Any) -> Curve:
-    """Profiles of constant jerk, one section after another, the switching times of all joints merged."""
+    """Reads profiles of constant jerk, one section after another, and merges the switching times of all joints."""
     if not hasattr(trajectory, "profiles"):
         raise wrong_type(trajectory, "the trajectory", "a ruckig.Trajectory")
     begin = 0.0
@@ -92,7 +92,7 @@ def of_ruckig(trajectory: Any) -> Curve:
 
 
 def _compare(trajectory: Any, times: list[float], pieces: list[Floats]) -> None:
-    """Refuses a trajectory whose profiles are not all that it consists of."""
+    """Refuses a trajectory that consists of more than its profiles."""
     for start, end, piece in zip(times, times[1:], pieces, strict=False):
         for share in (0.0, 0.5, 1.0):
             t = (end - start) * share
@@ -102,7 +102,8 @@ def _compare(trajectory: Any, times: list[float], pieces: list[Floats]) -> None:
 
 
 def _phases(profile: Any, duration: float) -> list[tuple[float, Floats]]:
-    """When each phase of constant jerk begins, and its cubic: braking first, then the profile; after it the joint goes on as it is."""
+    """Returns the time at which each phase of constant jerk begins, and its cubic: braking first, then the profile.
+    After the profile the joint keeps its acceleration."""
     found: list[tuple[float, Floats]] = []
     t = 0.0
     brake = profile.brake
@@ -123,7 +124,7 @@ def _phases(profile: Any, duration: float) -> list[tuple[float, Floats]]:
 
 
 def of_drake(trajectory: Any) -> Curve:
-    """The kinds of Drake whose pieces are polynomials."""
+    """Reads the kinds of Drake whose pieces are polynomials."""
     kind = type(trajectory).__name__.partition("_")[0]
     if hasattr(trajectory, "cols") and trajectory.cols() != 1:
         raise ValueError(f"the trajectory must have one column, but has {trajectory.cols()}")

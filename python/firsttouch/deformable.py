@@ -55,7 +55,8 @@ class Deformable:
 
     @property
     def edges(self) -> np.typing.NDArray[np.uint32]:
-        """All edges, of shape (E, 2): those of the triangles, and loose ones. Answers number edges by their rows here."""
+        """All edges, of shape (E, 2): those of the triangles, and loose ones. Answers number edges by their rows
+        here."""
         return self._core.edges
 
     def check(
@@ -71,7 +72,7 @@ class Deformable:
         max_iterations: int = MAX_ITERATIONS,
         threads: int = 0,
     ) -> Answer:
-        """The first touch on the way from one frame to another.
+        """Returns the first touch on the way from one frame to another.
 
         Parameters
         ----------
@@ -88,10 +89,11 @@ class Deformable:
     def compute_collision_free_stepsize(
         self, V0: ArrayLike, V1: ArrayLike, min_distance: float = 0.0, *, tolerance: float = TOLERANCE, threads: int = 0
     ) -> float:
-        """The largest time proven free: the whole step is 1.
+        """Returns the largest time that is proven free: the whole step is 1.
 
-        The step is proven free on ``[0, step)``; a simulator takes a fraction of it, as with other libraries. Pairs of features that touch at time 0 are left
-        out. Pairs that are nearer than `min_distance` at time 0, up to the tolerance, need not keep it, but do not touch either.
+        The step is proven free on ``[0, step)``; a simulator takes a fraction of it, as with other libraries. Pairs of
+        features that touch at time 0 are left out. Pairs that are nearer than `min_distance` at time 0, up to the
+        tolerance, need not keep it, but do not touch either.
         """
         answer = self.check(V0, V1, start="ignore", min_separation=min_distance, tolerance=tolerance, threads=threads)
         return answer.free_until
@@ -99,7 +101,8 @@ class Deformable:
     def is_step_collision_free(
         self, V0: ArrayLike, V1: ArrayLike, min_distance: float = 0.0, *, tolerance: float = TOLERANCE, threads: int = 0
     ) -> bool:
-        """Whether it is proven that the whole step is free. What is left out is what `compute_collision_free_stepsize` leaves out."""
+        """Returns True if it is proven that the whole step is free. It leaves out the same pairs as
+        `compute_collision_free_stepsize`."""
         answer = self.check(
             V0, V1, mode="any", start="ignore", min_separation=min_distance, tolerance=tolerance, threads=threads
         )

@@ -1,9 +1,10 @@
 """Drake: robots from a plant, a collision checker that proves edges, and a constraint for its optimisers.
 
-`planning.CollisionChecker` of Drake has no constructor in Python, and what Drake's C++ code calls of an ``UnimplementedCollisionChecker`` does not come
-back to Python. So no checker from Python can be given to ``VisibilityGraph`` or the region builders. What asks a checker from Python can be given
-a `CollisionChecker`, which has the same methods. Drake's trajectory optimisation asks us by a `clearance_constraint`, and what it returns is proven by
-`Checker.check_trajectory` of `Trajectory.from_drake`.
+`planning.CollisionChecker` of Drake has no constructor in Python, and calls of Drake's C++ code to an
+``UnimplementedCollisionChecker`` do not come back to Python. So no checker from Python can be given to
+``VisibilityGraph`` or the region builders. Python code that queries a checker can be given a `CollisionChecker`, which
+has the same methods. Drake's trajectory optimisation queries this library by a `clearance_constraint`, and its result
+is proven by `Checker.check_trajectory` of `Trajectory.from_drake`.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ from .robot import Joint, Link, Robot
 from .shapes import Box, Capsule, Cylinder, Ellipsoid, HalfSpace, Hull, Mesh, Shape, Sphere
 
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-# The joints that are chains of hinges and slides: their kinds, axes, and places among the positions of the joint, the first next to the parent.
+# The joints that are chains of hinges and slides: their kinds, axes, and places among the positions of the joint, the
+# first next to the parent.
 _CHAINS: dict[str, tuple[tuple[str, tuple[float, float, float], int], ...]] = {
     "planar": (("prismatic", _X, 0), ("prismatic", _Y, 1), ("revolute", _Z, 2)),
     "universal": (("revolute", _X, 0), ("revolute", _Y, 1)),
@@ -42,12 +44,14 @@ _CHAINS: dict[str, tuple[tuple[str, tuple[float, float, float], int], ...]] = {
         ("revolute", _X, 0),
     ),
 }
-# A floating joint of ours has x, y, z and the quaternion with its real part last. These are the places of its numbers in Drake.
+# A floating joint of ours has x, y, z and the quaternion with its real part last. These are the places of its numbers
+# in Drake.
 _FLOATING = (4, 5, 6, 1, 2, 3, 0)
 
 
 def robot(plant: Any, scene_graph: Any, *, name: str | None = None, meshes: Literal["hull", "surface"] = "hull") -> Robot:
-    """The robot of a finalized ``MultibodyPlant``: all its bodies and their collision geometry, without half-spaces of the world.
+    """The robot of a finalized ``MultibodyPlant``: all its bodies and their collision geometry, without half-spaces of
+    the world.
 
     Parameters
     ----------
@@ -58,8 +62,9 @@ def robot(plant: Any, scene_graph: Any, *, name: str | None = None, meshes: Lite
     meshes : {"hull", "surface"}
         Drake collides the convex hulls of meshes; "surface" takes their triangles as they are.
 
-    The links are called as the scoped names of the bodies, ``"arm::hand"``, and the body of the world is the link ``"world"``. Pairs of bodies are checked if
-    Drake collides a pair of their geometries, adjacent ones too. `configuration` makes a configuration of the positions of the plant.
+    The links are called as the scoped names of the bodies, ``"arm::hand"``, and the body of the world is the link
+    ``"world"``. Pairs of bodies are checked if Drake collides a pair of their geometries, adjacent ones too.
+    `configuration` makes a configuration of the positions of the plant.
     """
     return _Plant(plant, scene_graph, meshes).robot(name)
 
@@ -67,7 +72,8 @@ def robot(plant: Any, scene_graph: Any, *, name: str | None = None, meshes: Lite
 def checker(
     plant: Any, scene_graph: Any, *, name: str | None = None, meshes: Literal["hull", "surface"] = "hull"
 ) -> Checker:
-    """A checker of a finalized ``MultibodyPlant``: its `robot` among the half-spaces of its world. The arguments are those of `robot`.
+    """A checker of a finalized ``MultibodyPlant``: its `robot` among the half-spaces of its world. The arguments are
+    those of `robot`.
 
     Examples
     --------
@@ -86,7 +92,8 @@ def checker(
 
 
 def configuration(plant: Any, q: ArrayLike) -> Floats:
-    """The positions of a plant as a configuration of its `robot`, of shape (n,), or (N, n) for many. `positions` goes the other way."""
+    """The positions of a plant as a configuration of its `robot`, of shape (n,), or (N, n) for many. `positions` goes
+    the other way."""
     values = _of_plant(plant, q, "q")
     return np.ascontiguousarray(values[..., _order(plant)])
 
@@ -100,17 +107,18 @@ def positions(plant: Any, q: ArrayLike) -> Floats:
 
 
 class CollisionChecker:
-    """A checker with the methods of ``pydrake.planning.CollisionChecker`` that say whether configurations and edges are free.
+    """A checker with the methods of ``pydrake.planning.CollisionChecker`` that say whether configurations and edges are
+    free.
 
-    An edge is free if it is proven free over its whole length; there is no step size. It is not derived from Drake's class, which has no constructor
-    in Python.
+    An edge is free if it is proven free over its whole length; there is no step size. It is not derived from Drake's
+    class, which has no constructor in Python.
 
     Parameters
     ----------
     checker : Checker
         From `checker`. Its `Checker.padding` is the padding of this one.
     plant : pydrake.multibody.plant.MultibodyPlant
-        Its positions are what the methods take.
+        The methods take its positions.
     """
 
     def __init__(self, checker: Checker, plant: Any) -> None:
@@ -123,30 +131,30 @@ class CollisionChecker:
         return self._plant
 
     def CheckConfigCollisionFree(self, q: ArrayLike, context_number: int | None = None) -> bool:
-        """Whether a configuration is proven free."""
+        """Returns True if a configuration is proven free."""
         return self._checker.check_state(self._rows(q)).is_free
 
     def CheckConfigsCollisionFree(self, configs: Sequence[ArrayLike], parallelize: Any = True) -> list[int]:
-        """The same for many: 1 for each that is."""
+        """Does the same for many: 1 for each that is free."""
         if len(configs) == 0:
             return []
         return [int(free) for free in self._checker.check_states(self._rows(configs), threads=_threads(parallelize))]
 
     def CheckEdgeCollisionFree(self, q1: ArrayLike, q2: ArrayLike, context_number: int | None = None) -> bool:
-        """Whether the straight edge between two configurations is proven free."""
+        """Returns True if the straight edge between two configurations is proven free."""
         return self._checker.check_motion(self._rows(q1), self._rows(q2), mode="any").is_free
 
     def CheckEdgeCollisionFreeParallel(self, q1: ArrayLike, q2: ArrayLike, parallelize: Any = True) -> bool:
-        """The same: one edge is decided by one thread."""
+        """Does the same: one thread decides one edge."""
         return self.CheckEdgeCollisionFree(q1, q2)
 
     def CheckEdgesCollisionFree(self, edges: Sequence[tuple[ArrayLike, ArrayLike]], parallelize: Any = True) -> list[int]:
-        """The same for many: 1 for each that is."""
+        """Does the same for many: 1 for each that is free."""
         batch = self._batch(edges, "any", parallelize)
         return [] if batch is None else [int(free) for free in batch.is_free]
 
     def MeasureEdgeCollisionFree(self, q1: ArrayLike, q2: ArrayLike, context_number: int | None = None) -> Any:
-        """An ``EdgeMeasure`` with the part of the edge that is proven free."""
+        """Returns an ``EdgeMeasure`` with the part of the edge that is proven free."""
         return self.MeasureEdgesCollisionFree([(q1, q2)])[0]
 
     def MeasureEdgesCollisionFree(self, edges: Sequence[tuple[ArrayLike, ArrayLike]], parallelize: Any = True) -> list[Any]:
@@ -164,7 +172,7 @@ class CollisionChecker:
         return float(np.linalg.norm(floats(q2, "q2") - floats(q1, "q1")))
 
     def InterpolateBetweenConfigurations(self, q1: ArrayLike, q2: ArrayLike, ratio: float) -> Floats:
-        """The configuration on the straight edge that is checked."""
+        """Returns the configuration on the straight edge that is checked."""
         start, end = floats(q1, "q1"), floats(q2, "q2")
         found: Floats = start + ratio * (end - start)
         return found
@@ -182,10 +190,12 @@ class CollisionChecker:
 def clearance_constraint(
     checker: Checker, plant: Any, least: float, *, tolerance: float = TOLERANCE, largest: float = np.inf
 ) -> Any:
-    """A constraint of Drake: the distance in a configuration is at least `least`, with the derivatives of `Checker.clearance_gradient`.
+    """A constraint of Drake: the distance in a configuration is at least `least`, with the derivatives of
+    `Checker.clearance_gradient`.
 
-    ``KinematicTrajectoryOptimization.AddPathPositionConstraint`` takes it, or ``prog.AddConstraint``. It says something about one configuration: prove the
-    whole trajectory with ``checker.check_trajectory(ft.Trajectory.from_drake(found))``.
+    ``KinematicTrajectoryOptimization.AddPathPositionConstraint`` takes it, or ``prog.AddConstraint``. It says something
+    about one configuration: prove the whole trajectory with
+    ``checker.check_trajectory(ft.Trajectory.from_drake(found))``.
 
     Parameters
     ----------
@@ -198,7 +208,8 @@ def clearance_constraint(
     largest : float
         Distances beyond it count as this one: far away there is nothing to learn, and so no derivative.
 
-    If links overlap, the distance is 0 and has no derivative. Start from a guess that is free, or nearly so, in the configurations of the constraint.
+    If links overlap, the distance is 0 and has no derivative. Start from a guess that is free, or nearly so, in the
+    configurations of the constraint.
     """
     distance = LeastDistance(checker, tolerance=tolerance, nothing=largest)
     order = _order(plant)
@@ -220,7 +231,7 @@ def clearance_constraint(
 
 
 def _threads(parallelize: Any) -> int:
-    """How many threads Drake's argument asks for."""
+    """Returns the number of threads that Drake's argument requests."""
     if isinstance(parallelize, bool):
         return 0 if parallelize else 1
     return int(parallelize.num_threads())
@@ -300,7 +311,8 @@ class _Plant:
         return Robot(self.plant.get_name() or "plant" if name is None else name, links, joints, allow=self.allowed())
 
     def add_joint(self, joint: Any, links: list[Link], joints: list[Joint]) -> None:
-        """A link without shapes stands between the two bodies: links that a joint joins are never checked, but Drake may collide these."""
+        """A link without shapes stands between the two bodies: links that a joint joins are never checked, but Drake
+        may collide these."""
         kind, called = joint.type_name(), f"{_scope(self.plant, joint)}{joint.name()}"
         parent, child = self.called(joint.parent_body()), self.called(joint.child_body())
         at = joint.frame_on_parent().GetFixedPoseInBodyFrame().GetAsMatrix4()
@@ -368,7 +380,7 @@ def _instance(k: int) -> Any:
 
 
 def _scope(plant: Any, element: Any) -> str:
-    """The name of its model and two colons, if it is of one that was added."""
+    """Returns the name of its model and two colons, if the model was added."""
     instance = element.model_instance()
     return f"{plant.GetModelInstanceName(instance)}::" if int(instance) >= 2 else ""
 

@@ -21,7 +21,7 @@ def point_triangle_ccd(
     t_max: float = 1.0,
     max_iterations: int = MAX_ITERATIONS,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """Whether and when a moving point meets a moving triangle.
+    """Decides if and when a moving point meets a moving triangle.
 
     With `min_distance` 0 the decision is exact for the float64 numbers given, however degenerate they are.
 
@@ -32,8 +32,8 @@ def point_triangle_ccd(
     p1, a1, b1, c1 : array_like of shape (3,) or (N, 3)
         The same at time 1. Arrays of both shapes can be mixed.
     min_distance : float
-        Features closer than this touch. Then the answer comes from conservative advancement; what it cannot decide within
-        `max_iterations` counts as a hit, at the time up to which it is proven free.
+        Features closer than this touch. Then the answer comes from conservative advancement. A query that it cannot
+        decide within `max_iterations` counts as a hit, at the time up to which it is proven free.
 
     Returns
     -------
@@ -64,9 +64,9 @@ def edge_edge_ccd(
     t_max: float = 1.0,
     max_iterations: int = MAX_ITERATIONS,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """Whether and when a moving edge from a to b meets a moving edge from c to d.
+    """Decides if and when a moving edge from a to b meets a moving edge from c to d.
 
-    See `point_triangle_ccd` for the arguments and what is returned.
+    See `point_triangle_ccd` for the arguments and the result.
 
     Examples
     --------
@@ -87,7 +87,7 @@ _FLOAT64 = np.dtype(np.float64)
 
 
 def _is_ready(given: tuple[Any, ...]) -> bool:
-    """Whether all are arrays as the core takes them: looking is cheaper than converting."""
+    """Returns True if all are arrays that the core takes as they are: a look is cheaper than a conversion."""
     shape: tuple[int, ...] = getattr(given[0], "shape", ())
     if len(shape) != 2 or shape[1] != 3:
         return False
@@ -103,7 +103,8 @@ def _decide(given: tuple[Any, ...], values: Any, one: Callable[..., Any], many: 
     if _is_ready(given):
         return many(list(given), values)  # type: ignore[no-any-return]
     if getattr(given[0], "ndim", 1) == 1:
-        # Eight points, the usual case of a single query, are converted in one go; everything else is looked at one by one.
+        # Eight points, the usual case of a single query, are converted together. All other arguments are examined one
+        # by one.
         try:
             stacked = np.asarray(given)
         except ValueError:

@@ -17,7 +17,8 @@ from .shapes import Ellipsoid, of_core, shape_of
 
 
 class ContactPoint(NamedTuple):
-    """Where two ellipsoids touch, or would touch if both were scaled about their centres. It is computed, not proven."""
+    """The point at which two ellipsoids touch, or would touch if both were scaled about their centres. It is computed,
+    not proven."""
 
     point: Floats
     """The point, of shape (3,)."""
@@ -30,7 +31,8 @@ class ContactPoint(NamedTuple):
 def contact_at(
     shape_a: ShapeLike, motion_a: MotionLike, shape_b: ShapeLike, motion_b: MotionLike, t: float
 ) -> ContactPoint | None:
-    """The point of contact at a time of contact, for example an end of an `Overlap`; None if the centres coincide.
+    """Returns the point of contact at a time of contact, for example an end of an `Overlap`, or None if the centres
+    coincide.
 
     Examples
     --------
@@ -49,7 +51,8 @@ def contact_at(
 def overlap_intervals(
     shape_a: ShapeLike, motion_a: MotionLike, shape_b: ShapeLike, motion_b: MotionLike
 ) -> list[Overlap]:
-    """All times at which two moving ellipsoids touch or overlap. Everything between the intervals is proven separate.
+    """Returns all times at which two moving ellipsoids touch or overlap. At all times between the intervals they are
+    proven separate.
 
     Parameters
     ----------
@@ -73,7 +76,7 @@ def overlap_intervals(
 
 
 def relation(shape_a: ShapeLike, pose_a: PoseLike, shape_b: ShapeLike, pose_b: PoseLike) -> str:
-    """Whether two ellipsoids at rest are "separate", "touching" or "overlapping", decided exactly.
+    """Decides exactly if two ellipsoids at rest are "separate", "touching" or "overlapping".
 
     Examples
     --------
@@ -87,7 +90,7 @@ def relation(shape_a: ShapeLike, pose_a: PoseLike, shape_b: ShapeLike, pose_b: P
 
 
 def enclosing(points: ArrayLike) -> tuple[Ellipsoid, Pose]:
-    """A small ellipsoid around points, of shape (N, 3), and its pose.
+    """Returns a small ellipsoid around points, of shape (N, 3), and its pose.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """In place of python-fcl: ``import firsttouch.fcl as fcl``, and `continuousCollide` proves its answers.
 
-Everything else is that of ``fcl``. Its objects do not give back the geometry that they were made of, so `CollisionObject`, `BVHModel` and
-`Convex` here are those of ``fcl``, and remember it as well.
+Everything else is that of ``fcl``. Its objects do not give back the geometry that they were made of, so
+`CollisionObject`, `BVHModel` and `Convex` here are those of ``fcl``, and remember it as well.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def continuousCollide(
     min_separation: float = 0.0,
     max_iterations: int = MAX_ITERATIONS,
 ) -> float:
-    """The time of contact of two objects on the way from where they are to their end poses, or 1 if there is none.
+    """Returns the time of contact of two objects on the way from their poses to their end poses, or 1 if there is none.
 
     Parameters
     ----------
@@ -81,10 +81,11 @@ def continuousCollide(
         Of this module.
     tf1_end, tf2_end : fcl.Transform
     request : fcl.ContinuousCollisionRequest, optional
-        Of this only the type of the motion is used: ``CCDM_TRANS`` (no rotation; the default of ``fcl``), ``CCDM_LINEAR`` or
-        ``CCDM_SCREW``. The solver, its iterations and its error do not apply: nothing is missed.
+        Of this only the type of the motion is used: ``CCDM_TRANS`` (no rotation; the default of ``fcl``),
+        ``CCDM_LINEAR`` or ``CCDM_SCREW``. The solver, its iterations and its error do not apply: nothing is missed.
     result : fcl.ContinuousCollisionResult, optional
-        Set to whether and when they touch. What cannot be decided counts as a contact at the time up to which it is proven free.
+        Gets the result and the time of contact. An undecided query counts as a contact at the time up to which it is
+        proven free.
     tolerance, min_separation, max_iterations
         As in `firsttouch.first_touch`.
     """

@@ -19,8 +19,9 @@ class ExactCCD(_ipctk.NarrowPhaseCCD):  # type: ignore[misc]
 
     With a minimum distance of 0 every decision is exact: nothing is missed, and there are no false alarms.
 
-    ``ipctk`` keeps the GIL while its threads wait to call Python, which would never end. So making an `ExactCCD` sets the number of its
-    threads to one. `firsttouch.Deformable` gives the same step, on all cores and without a call of Python for each pair.
+    ``ipctk`` keeps the GIL while its threads wait to call Python, which would never end. So making an `ExactCCD` sets
+    the number of its threads to one. `firsttouch.Deformable` gives the same step, on all cores and without a call of
+    Python for each pair.
 
     Examples
     --------
@@ -52,7 +53,7 @@ class ExactCCD(_ipctk.NarrowPhaseCCD):  # type: ignore[misc]
         self, p_t0: Any, t0_t0: Any, t1_t0: Any, t2_t0: Any, p_t1: Any, t0_t1: Any, t1_t1: Any, t2_t1: Any,
         min_distance: float = 0.0, tmax: float = 1.0,
     ) -> tuple[bool, float]:  # fmt: skip
-        """Whether and when a point meets a triangle."""
+        """Decides if and when a point meets a triangle."""
         corners = (p_t0, t0_t0, t1_t0, t2_t0, p_t1, t0_t1, t1_t1, t2_t1)
         return _told(point_triangle_ccd(*map(_flat, corners), **self._options(min_distance, tmax)))
 
@@ -60,7 +61,7 @@ class ExactCCD(_ipctk.NarrowPhaseCCD):  # type: ignore[misc]
         self, ea0_t0: Any, ea1_t0: Any, eb0_t0: Any, eb1_t0: Any, ea0_t1: Any, ea1_t1: Any, eb0_t1: Any, eb1_t1: Any,
         min_distance: float = 0.0, tmax: float = 1.0,
     ) -> tuple[bool, float]:  # fmt: skip
-        """Whether and when two edges meet."""
+        """Decides if and when two edges meet."""
         corners = (ea0_t0, ea1_t0, eb0_t0, eb1_t0, ea0_t1, ea1_t1, eb0_t1, eb1_t1)
         return _told(edge_edge_ccd(*map(_flat, corners), **self._options(min_distance, tmax)))
 
@@ -68,14 +69,15 @@ class ExactCCD(_ipctk.NarrowPhaseCCD):  # type: ignore[misc]
         self, p_t0: Any, e0_t0: Any, e1_t0: Any, p_t1: Any, e0_t1: Any, e1_t1: Any,
         min_distance: float = 0.0, tmax: float = 1.0,
     ) -> tuple[bool, float]:  # fmt: skip
-        """Whether and when a point meets an edge, in two or three dimensions: an edge without length and an edge."""
+        """Decides if and when a point meets an edge, in two or three dimensions. The point is an edge without
+        length."""
         corners = (p_t0, p_t0, e0_t0, e1_t0, p_t1, p_t1, e0_t1, e1_t1)
         return _told(edge_edge_ccd(*map(_flat, corners), **self._options(min_distance, tmax)))
 
     def point_point_ccd(
         self, p0_t0: Any, p1_t0: Any, p0_t1: Any, p1_t1: Any, min_distance: float = 0.0, tmax: float = 1.0
     ) -> tuple[bool, float]:
-        """Whether and when two points meet, in two or three dimensions: two edges without length."""
+        """Decides if and when two points meet, in two or three dimensions. The points are edges without length."""
         corners = (p0_t0, p0_t0, p1_t0, p1_t0, p0_t1, p0_t1, p1_t1, p1_t1)
         return _told(edge_edge_ccd(*map(_flat, corners), **self._options(min_distance, tmax)))
 

@@ -1,7 +1,8 @@
 """JAX: times of contact and least distances as functions that can be differentiated, compiled and mapped.
 
-The first function that is made switches JAX to float64, because a configuration in float32 is off by 1e-7 and so is what is said about it. With the variable
-``JAX_ENABLE_X64`` in the environment, 0 or 1, JAX stays as it is; arrays of float32 give float32 in any case.
+The first function that is made switches JAX to float64, because a configuration in float32 is off by 1e-7, and so is
+the answer about it. With the variable ``JAX_ENABLE_X64`` in the environment, 0 or 1, JAX stays as it is; arrays of
+float32 give float32 in any case.
 
 Examples
 --------
@@ -19,7 +20,7 @@ A ball of radius 1 on a rail touches a post of radius 1 at x = 10 when it is at 
 >>> jax.jit(jax.vmap(toi))(jax.numpy.zeros((2, 1)), jax.numpy.array([[16.0], [32.0]])).round(6).tolist()
 [0.5, 0.25]
 
-Where nothing touches the time of contact is flat. The least distance is not: here it is 10 - 2 - x.
+Where nothing touches, the time of contact is constant. The least distance is not: here it is 10 - 2 - x.
 
 >>> clearance = ft.jax.clearance(checker)
 >>> value, gradient = jax.value_and_grad(clearance)(jax.numpy.array([3.0]))
@@ -64,14 +65,15 @@ def toi(
     free : float
         The value where nothing touches, or where that is not decided. Its derivatives are 0.
     threads : int
-        How many threads decide a batch; 0 means one per core.
+        The number of threads that decide a batch; 0 means one per core.
 
     Returns
     -------
     array of shape (...), or a function of `q0` and `q1`
-        In the floating type that JAX gives both ends, float64 unless it is told otherwise, and rounded to it: for times that are proven take
-        `Checker.check_motions`. With ``jax.grad`` and ``jax.vjp`` its derivatives are those of `Checker.toi_gradient`. Where the touch is
-        degenerate they are those that the points of contact alone would have. They are computed, not proven.
+        In the floating type that JAX gives both ends, float64 unless it is told otherwise, and rounded to it: for times
+        that are proven take `Checker.check_motions`. With ``jax.grad`` and ``jax.vjp`` its derivatives are those of
+        `Checker.toi_gradient`. Where the touch is degenerate, they are the derivatives that the points of contact alone
+        give. They are computed, not proven.
 
     Notes
     -----
@@ -99,14 +101,15 @@ def clearance(
     nothing : float
         The value where there is no pair to measure.
     threads : int
-        How many threads measure a batch; 0 means one per core.
+        The number of threads that measure a batch; 0 means one per core.
 
     Returns
     -------
     function of ``q``, or of ``q0`` and ``q1``
-        Of arrays of shape (..., dof); its value has the shape (...). Where things overlap the distance is 0 up to the tolerance, and its derivatives are 0: a
-        barrier pushes before anything touches, `toi` after. Elsewhere they are those of `Checker.clearance_gradient`: computed, not proven.
-        ``grad``, ``vjp``, ``jit`` and ``vmap`` work as with `toi`.
+        Of arrays of shape (..., dof); its value has the shape (...). Where things overlap, the distance is 0 up to the
+        tolerance, and its derivatives are 0: a barrier pushes before anything touches, `toi` after. Elsewhere they are
+        those of `Checker.clearance_gradient`: computed, not proven. ``grad``, ``vjp``, ``jit`` and ``vmap`` work as
+        with `toi`.
     """
     _take_float64()
     distance = LeastDistance(checker, tolerance=tolerance, nothing=nothing, threads=threads)

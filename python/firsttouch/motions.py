@@ -1,7 +1,7 @@
 """Motions of rigid bodies over the time from 0 to 1.
 
-A motion that the core learns gets a class here with its constructor's arguments as attributes, an entry in ``_OF_FILE``, and a row in
-``recipe`` of ``src/load.rs``; then it can be made, loaded, changed and pickled.
+A motion that the core learns gets a class here with its constructor's arguments as attributes, an entry in
+``_OF_FILE``, and a row in ``recipe`` of ``src/load.rs``; then it can be made, loaded, changed and pickled.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .pose import IDENTITY, Pose
 
 
 class Motion:
-    """What all motions have in common. Motions do not change."""
+    """The base class of all motions. Motions are immutable."""
 
     __slots__ = ("_core",)
     _core: _core.Motion
@@ -30,7 +30,7 @@ class Motion:
         return self._core.kind
 
     def pose_at(self, t: float) -> Pose:
-        """Where the body is at a time from 0 to 1."""
+        """Returns the pose of the body at a time from 0 to 1."""
         return Pose._of_core(self._core.pose_at(float(t)))
 
     def _arguments(self) -> tuple[Any, ...]:
@@ -185,7 +185,7 @@ class Rational(Motion):
 
 
 class Turn(Motion):
-    """A rotation at a constant rate about a line in space, by any angle: several turns too, and either way round.
+    """A rotation at a constant rate about a line in space, by any angle in either direction, also by several turns.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ class Turn(Motion):
     degrees, radians : float
         The angle, counterclockwise seen against the axis; one of the two.
     start : pose, optional
-        Where the body is at time 0; the origin if left out. `Scene.add` takes it as ``pose``, too.
+        The pose of the body at time 0; the origin if left out. `Scene.add` also takes it as ``pose``.
 
     Examples
     --------
@@ -258,8 +258,8 @@ class Spline(Motion):
     keyframes : iterable of (float, pose)
         Times, which increase, and where the body is then. It turns the shorter way between two poses.
     duration : float, optional
-        The whole time, in the unit of the keyframes: the body waits before the first of them and after the last. Without it the first
-        is the start of the motion and the last its end.
+        The whole time, in the unit of the keyframes: the body waits before the first of them and after the last.
+        Without it the first is the start of the motion and the last its end.
 
     Examples
     --------
@@ -294,7 +294,7 @@ def _keyframe(k: int, given: Any) -> tuple[float, Pose]:
 
 
 class Leg(NamedTuple):
-    """A leg of a `Path`: how the body goes on from where it is.
+    """A leg of a `Path`: the motion from the end of the leg before it.
 
     Examples
     --------
@@ -308,10 +308,10 @@ class Leg(NamedTuple):
     until: float
     """The time at which it ends."""
     to: PoseLike | None = None
-    """Where it ends, for ``"linear"`` and ``"screw"``."""
+    """The pose at which it ends, for ``"linear"`` and ``"screw"``."""
     by: Literal["linear", "screw", "hold"] | Turn | Spline = "linear"
-    """``"linear"`` and ``"screw"`` are as `Linear` and `Screw`. A `Turn` begins where the body is and has no start of its own; a `Spline`
-    must begin where the body is, and only the ratios of its times count."""
+    """``"linear"`` and ``"screw"`` are as `Linear` and `Screw`. A `Turn` begins where the body is and has no start of
+    its own; a `Spline` must begin where the body is, and only the ratios of its times count."""
 
     def _checked(self, k: int) -> Leg:
         until = number(self.until, f"end of leg {k}")
@@ -339,9 +339,9 @@ class Path(Motion):
     Parameters
     ----------
     start : pose
-        Where the body is at time 0.
+        The pose of the body at time 0.
     legs : iterable of Leg or (float, pose)
-        How it goes on. A time and a pose are a straight leg.
+        The legs, in order. A time and a pose are a straight leg.
     duration : float, optional
         The whole time, in the unit of the legs; the body waits after the last. The end of the last leg if left out.
 
@@ -388,9 +388,9 @@ class Within(Motion):
     Parameters
     ----------
     frame : Motion
-        How the frame moves.
+        The motion of the frame.
     motion : Motion
-        How the body moves in it.
+        The motion of the body in the frame.
 
     Examples
     --------
@@ -440,7 +440,7 @@ def _leg_of_file(until: float, by: str, numbers: list[float]) -> Leg:
 
 _pose = Pose._of_numbers
 
-# What the recipe of a motion in a file becomes.
+# The Python constructor for each kind of motion in a file.
 _OF_FILE: dict[str, Callable[..., Motion]] = {
     "fixed": lambda at: Fixed(_pose(at)),
     "linear": lambda start, end: Linear(_pose(start), _pose(end)),
@@ -454,7 +454,7 @@ _OF_FILE: dict[str, Callable[..., Motion]] = {
 
 
 def of_file(core: _core.Motion, recipe: tuple[str, tuple[Any, ...]] | None) -> Motion:
-    """The Python object for a motion of a scene file, from what the file says."""
+    """Returns the Python object for a motion of a scene file, made from its description in the file."""
     if recipe is None:
         return OpaqueMotion(core)
     kind, arguments = recipe
@@ -462,7 +462,7 @@ def of_file(core: _core.Motion, recipe: tuple[str, tuple[Any, ...]] | None) -> M
 
 
 def motion_of(motion: Any, pose: PoseLike | None) -> Motion:
-    """The motion of a body that was given a motion, a pose, or neither."""
+    """Returns the motion of a body that was given a motion, a pose, or neither."""
     if pose is not None and isinstance(motion, Turn) and motion.start is None:
         return motion._starting_at(pose)
     if motion is not None and pose is not None:

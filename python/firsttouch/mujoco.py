@@ -39,12 +39,13 @@ def robot(
         Left out. Planes and height fields are not supported, and a geom that is not supported is an error unless it is
         named here.
 
-    Pairs that MuJoCo does not collide are allowed: by ``contype`` and ``conaffinity``, by ``exclude``, within a welded group, and with
-    the parent of one unless the flag ``filterparent`` is off. A geom that a ``pair`` names is a link of its own, ``"BODY/GEOM"``, and the pair is
-    checked in any case. `configuration` makes a configuration of a ``qpos``.
+    Pairs that MuJoCo does not collide are allowed: by ``contype`` and ``conaffinity``, by ``exclude``, within a welded
+    group, and with the parent of one unless the flag ``filterparent`` is off. A geom that a ``pair`` names is a link of
+    its own, ``"BODY/GEOM"``, and the pair is checked in any case. `configuration` makes a configuration of a ``qpos``.
 
-    Every joint has numbers of its own. A linear equality of two joints holds all along a motion if it holds at its ends. Other active equalities
-    do not, and give a warning; so do margins and mocap bodies. A model with flexes is refused.
+    Every joint has numbers of its own. A linear equality of two joints holds all along a motion if it holds at its
+    ends. Other active equalities do not, and give a warning; so do margins and mocap bodies. A model with flexes is
+    refused.
     """
     return _robot(model, name, meshes, ignore_geoms, frozenset())
 
@@ -77,8 +78,9 @@ def checker(
 ) -> Checker:
     """A checker of a ``mujoco.MjModel``: its robot among its planes, which are half-spaces.
 
-    Geoms that are fixed to the world are the link ``world`` of the robot, planes of the world are obstacles with the names of their geoms. What MuJoCo does not
-    collide with a plane, by ``contype`` and ``conaffinity`` or by ``exclude``, may touch it. The arguments are those of `robot`.
+    Geoms that are fixed to the world are the link ``world`` of the robot, planes of the world are obstacles with the
+    names of their geoms. A geom that MuJoCo does not collide with a plane, by ``contype`` and ``conaffinity`` or by
+    ``exclude``, may touch it. The arguments are those of `robot`.
 
     Examples
     --------
@@ -117,7 +119,7 @@ def checker(
 
 
 def _meet(model: Any, g: int, h: int) -> bool:
-    """Whether MuJoCo collides two geoms, by their bits."""
+    """Returns True if MuJoCo collides two geoms, by their bits."""
     return bool(model.geom_contype[g] & model.geom_conaffinity[h] or model.geom_contype[h] & model.geom_conaffinity[g])
 
 
@@ -133,8 +135,9 @@ def configuration(model: Any, qpos: Any) -> Floats:
     model : mujoco.MjModel
     qpos : array_like of shape (nq,), or (N, nq) for many
 
-    The two have the same length, so that one in the place of the other is another pose and no error. A checker of a robot from MuJoCo with such
-    joints refuses ``data.qpos`` itself, and warns of a copy whose quaternion is the identity. `qpos` goes the other way.
+    The two have the same length, so that one in the place of the other is another pose and no error. A checker of a
+    robot from MuJoCo with such joints refuses ``data.qpos`` itself, and warns of a copy whose quaternion is the
+    identity. `qpos` goes the other way.
 
     Raises
     ------
@@ -203,7 +206,7 @@ def _quaternions(model: Any) -> list[tuple[int, int]]:
 
 
 def _judge(model: Any) -> None:
-    """Refuses what is not read and changes answers, or warns of it."""
+    """Refuses features that are not read and change answers, or warns of them."""
     if model.nflex:
         raise ValueError("the model has flexes, which are not supported: remove them, or check them as deforming meshes")
     doubts = []
@@ -268,7 +271,8 @@ def _shift(offset: Any) -> Floats:
 
 
 def _add_joints(model: Any, body: int, links: list[Link], joints: list[Joint]) -> Floats:
-    """Adds the joints of a body, with a link without shapes between two of them, and returns where the body is in its link."""
+    """Adds the joints of a body, with a link without shapes between two of them, and returns where the body is in its
+    link."""
     if body == 0:
         return np.eye(4)
     first, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
@@ -281,8 +285,8 @@ def _add_joints(model: Any, body: int, links: list[Link], joints: list[Joint]) -
         joints.append(Joint(f"{own} is welded", parent, own, "fixed", origin=origin))
         return np.eye(4)
     if int(model.body_weldid[model.body_parentid[body]]) == 0 or not _filters_parents(model):
-        # MuJoCo collides a body with a parent that is fixed to the world, or with any by a flag. Links that a joint joins are never checked, so there is a link
-        # without shapes between the two.
+        # MuJoCo collides a body with a parent that is fixed to the world, or with any by a flag. Links that a joint
+        # joins are never checked, so there is a link without shapes between the two.
         links.append(Link(f"{own} is mounted here"))
         joints.append(Joint(f"mount of {own}", parent, f"{own} is mounted here", "fixed"))
         parent = f"{own} is mounted here"
@@ -321,7 +325,7 @@ def _add_joints(model: Any, body: int, links: list[Link], joints: list[Joint]) -
 
 
 def _frame_in_link(model: Any, body: int) -> Floats:
-    """Where a body is in the frame of its link, which is that of its last joint."""
+    """Returns the pose of a body in the frame of its link, which is the frame of its last joint."""
     count = int(model.body_jntnum[body])
     if body == 0 or count == 0:
         return np.eye(4)

@@ -20,11 +20,12 @@ class MotionValidator(_base.MotionValidator):  # type: ignore[misc]
     Parameters
     ----------
     si : ompl.base.SpaceInformation
-        Of a ``RealVectorStateSpace`` with one dimension per joint of the checker, in the order of ``checker.joint_names``.
+        Of a ``RealVectorStateSpace`` with one dimension per joint of the checker, in the order of
+        ``checker.joint_names``.
     checker : Checker
     configuration : callable, optional
-        What makes a configuration of a state, for other spaces. The planner must move through that space as the checker moves the
-        joints, each at a constant rate.
+        A function that makes a configuration of a state, for other spaces. The planner must move through that space as
+        the checker moves the joints, each at a constant rate.
     **options
         As in `Checker.check_motion`: ``tolerance``, ``min_separation``, ``max_iterations``.
 
@@ -39,10 +40,10 @@ class MotionValidator(_base.MotionValidator):  # type: ignore[misc]
         self.options = {"mode": "any", **options}
         self.configuration = configuration if configuration is not None else _real_vector(si, checker)
         self.checked = 0
-        """How many edges were checked."""
+        """The number of edges that were checked."""
 
     def checkMotion(self, s1: Any, s2: Any) -> bool:
-        """Whether the edge between two states is proven free."""
+        """Returns True if the edge between two states is proven free."""
         self.checked += 1
         return self.checker.check_motion(self.configuration(s1), self.configuration(s2), **self.options).is_free
 
@@ -61,12 +62,13 @@ class StateValidityChecker(_base.StateValidityChecker):  # type: ignore[misc]
         self._bounds = si.getStateSpace().satisfiesBounds
 
     def isValid(self, state: Any) -> bool:
-        """Whether a state is proven free."""
+        """Returns True if a state is proven free."""
         return bool(self._bounds(state)) and self.checker.check_state(self.configuration(state), **self.options).is_free
 
 
 def space(checker: Checker, unlimited: float = np.pi) -> Any:
-    """A ``RealVectorStateSpace`` with one dimension per joint and its limits; joints without limits get plus and minus `unlimited`."""
+    """A ``RealVectorStateSpace`` with one dimension per joint and its limits; joints without limits get plus and minus
+    `unlimited`."""
     real = _base.RealVectorStateSpace(checker.dof)
     bounds = _base.RealVectorBounds(checker.dof)
     for k, (low, high) in enumerate(checker.robot.limits.tolist()):
@@ -87,8 +89,9 @@ def use(si: Any, checker: Checker, **options: Any) -> MotionValidator:
 def solve(planner: Any, seconds: float) -> Any:
     """Lets a planner search for some seconds, and returns its status. Ctrl-C ends it.
 
-    The same as ``planner.solve(seconds)``, where Ctrl-C raises its exception in the middle of the planner's C++ code. A planner with threads of
-    its own, such as ``PRM``, ends the whole process then. Here the planner is told to stop, and the exception is raised when it has.
+    The same as ``planner.solve(seconds)``, where Ctrl-C raises its exception in the middle of the planner's C++ code. A
+    planner with threads of its own, such as ``PRM``, ends the whole process then. Here the planner is told to stop, and
+    the exception is raised when it has.
     """
     condition = _base.timedPlannerTerminationCondition(float(seconds))
     before = signal.getsignal(signal.SIGINT)

@@ -21,7 +21,7 @@ class View:
 
     def __init__(self, document: dict[str, Any]) -> None:
         self.document = document
-        """What is shown, in the words of ``viewer/FORMAT.md``."""
+        """The document that is shown, in the format of ``viewer/FORMAT.md``."""
 
     @property
     def html(self) -> str:
@@ -48,11 +48,12 @@ def view(what: Any, *motion: Any, answer: Answer | None = None, title: str | Non
     Parameters
     ----------
     what : Scene, Checker or Deformable
-        What is shown.
+        The object to show.
     *motion
-        Of a scene nothing. Of a checker the waypoints ``Q`` of a path, of shape (N, dof). Of a deforming mesh its frames ``V0`` and ``V1``.
+        Of a scene nothing. Of a checker the waypoints ``Q`` of a path, of shape (N, dof). Of a deforming mesh its
+        frames ``V0`` and ``V1``.
     answer : Answer, optional
-        What is shown as the answer; that of `check`, or `check_path`, if left out.
+        The answer to show; that of `check`, or `check_path`, if left out.
     title : str, optional
     **options
         Of the check, if there is no answer given.

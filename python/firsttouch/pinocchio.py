@@ -17,9 +17,9 @@ _AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 def robot(model: Any, collision_model: Any, *, name: str | None = None) -> Robot:
     """The robot of a ``pinocchio.Model`` and its collision ``GeometryModel``.
 
-    The links are the frames of bodies, joined as in the file that the model was built from. If the collision model has collision pairs,
-    only these are checked; otherwise all except links that a joint joins. A configuration of the robot has one number per joint, also for
-    continuous joints; `configuration` makes one of a configuration of Pinocchio.
+    The links are the frames of bodies, joined as in the file that the model was built from. If the collision model has
+    collision pairs, only these are checked; otherwise all except links that a joint joins. A configuration of the robot
+    has one number per joint, also for continuous joints; `configuration` makes one of a configuration of Pinocchio.
     """
     bodies = [k for k, frame in enumerate(model.frames) if frame.type == pin.FrameType.BODY]
     shapes: dict[int, list[tuple[Shape, Any]]] = {k: [] for k in bodies}
@@ -42,7 +42,8 @@ def robot(model: Any, collision_model: Any, *, name: str | None = None) -> Robot
 
 
 def configuration(model: Any, q: Any) -> Floats:
-    """A configuration of Pinocchio as one of `robot`: the angle of a continuous joint in place of its cosine and sine."""
+    """A configuration of Pinocchio as one of `robot`: the angle of a continuous joint in place of its cosine and
+    sine."""
     values = floats(q, "q")
     numbers: list[float] = []
     for k in _moving(model):

@@ -27,14 +27,14 @@ Method: TypeAlias = Literal["rrt-connect", "roadmap"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Plan:
-    """What a planner found. It has no truth value: look at `kind`, or ask for `is_found`."""
+    """The result of a planner. It has no truth value: read `kind` or `is_found`."""
 
     kind: Literal["found", "end_not_free", "not_found"]
-    """``"found"``: every edge of the path is proven free. ``"end_not_free"``: the robot touches something at an end, so there is no path.
-    ``"not_found"``: no path was found, which proves nothing."""
+    """``"found"``: every edge of the path is proven free. ``"end_not_free"``: the robot touches something at an end, so
+    there is no path. ``"not_found"``: no path was found, which proves nothing."""
     waypoints: Floats
-    """The configurations from the first to the last, of shape (N, dof). Between two of them every joint moves at a constant rate. No rows if
-    none was found."""
+    """The configurations from the first to the last, of shape (N, dof). Between two of them every joint moves at a
+    constant rate. No rows if none was found."""
     length: float
     """The length of the path, in ranges of joints; infinite without a path."""
     found_length: float
@@ -44,20 +44,20 @@ class Plan:
     answer: Answer | None
     """Of the path, or of the end that is not free; None if none was found."""
     is_interrupted: bool
-    """Whether the time limit ended the search without a path."""
+    """True if the time limit ended the search without a path."""
     stats: dict[str, int]
-    """How much work it took."""
+    """Counts of the work that the search took."""
     _checker: Checker = field(repr=False)
 
     @property
     def is_found(self) -> bool:
-        """Whether there is a path, proven free."""
+        """True if there is a path, proven free."""
         return self.kind == "found"
 
     @property
     def clearance(self) -> Clearance | None:
-        """The least distance along the path, proven from both sides; None without a path, or if there is nothing to measure. It is computed
-        when it is asked for, in the world as it was."""
+        """The least distance along the path, proven from both sides; None without a path, or if there is nothing to
+        measure. It is computed when this is read, in the world of the search."""
         return self._checker.clearance(self.waypoints) if self.is_found else None
 
     def timed(
@@ -70,16 +70,17 @@ class Plan:
         min_separation: float = 0.0,
         max_iterations: int = MAX_ITERATIONS,
     ) -> Trajectory:
-        """The path as a trajectory within limits, at rest at both ends, and proven free as a whole.
+        """Returns the path as a trajectory within limits, at rest at both ends, and proven free as a whole.
 
-        It cuts the corners of the path and takes nearly the least time that the limits allow. A corner whose cut touches is cut less, or the
-        robot stops there. The trajectory that is returned is the one that is proven: send it to the robot as it is.
+        It cuts the corners of the path and takes nearly the least time that the limits allow. A corner whose cut
+        touches is cut less, or the robot stops there. The trajectory that is returned is the one that is proven: send
+        it to the robot as it is.
 
         Parameters
         ----------
         velocity, acceleration, jerk : number or array_like of shape (dof,)
-            The largest ones of each joint, per second. Without `velocity` the limits of the robot's file count. Without `jerk` the
-            acceleration jumps.
+            The largest ones of each joint, per second. Without `velocity` the limits of the robot's file count. Without
+            `jerk` the acceleration jumps.
 
         Returns
         -------
@@ -95,7 +96,8 @@ class Plan:
 
         Examples
         --------
-        A ball on a rail goes 3 m with at most 1 m/s and 1 m/s²: a second to accelerate, 2 seconds, and a second to brake.
+        A ball on a rail goes 3 m with at most 1 m/s and 1 m/s²: a second to accelerate, 2 seconds, and a second to
+        brake.
 
         >>> import firsttouch as ft
         >>> slide = ft.Joint("slide", "rail", "ball", "prismatic", axis=(1, 0, 0), limits=(-10, 10))
@@ -137,17 +139,18 @@ class Plan:
 
 
 class Roadmap:
-    """Free configurations and proven edges, kept for many questions in one world.
+    """Free configurations and proven edges, kept for many queries in one world.
 
-    Edges are proven when a path uses them. If something in the checker changes, it forgets which edges are free, and keeps the configurations.
+    Edges are proven when a path uses them. If something in the checker changes, it forgets which edges are free, and
+    keeps the configurations.
 
     Parameters
     ----------
     checker : Checker
         Later changes of it are seen.
     ranges : mapping of names of joints to (lower, upper), optional
-        Where to search, instead of the limits of the joints. Joints without limits need them: turns have half a turn beyond the ends of the
-        first question otherwise, and all later ends must lie there.
+        The ranges to search, instead of the limits of the joints. Joints without limits need them: turns have half a
+        turn beyond the ends of the first question otherwise, and all later ends must lie there.
 
     Examples
     --------
@@ -180,12 +183,12 @@ class Roadmap:
 
     @property
     def nodes(self) -> int:
-        """How many configurations it knows."""
+        """The number of configurations that it knows."""
         return self._core.nodes
 
     @property
     def proven_edges(self) -> int:
-        """How many edges are proven free in the world of the last question."""
+        """The number of edges that are proven free in the world of the last query."""
         return self._core.proven_edges
 
     def plan(
@@ -204,7 +207,8 @@ class Roadmap:
         min_separation: float = 0.0,
         max_iterations: int = MAX_ITERATIONS,
     ) -> Plan:
-        """A path from one configuration to another, every edge of which is proven free; see `Checker.plan` for the options."""
+        """Returns a path from one configuration to another, every edge of which is proven free; see `Checker.plan` for
+        the options."""
         values = plan_values("roadmap", seed, max_samples, shortcuts, smooth, reach, neighbours)
         check = check_values(tolerance, min_separation, max_iterations)
         robot = self._checker.robot
@@ -243,7 +247,7 @@ def plan_values(
 
 
 def _limits(given: ArrayLike, name: str, dof: int) -> list[float]:
-    """A limit for each joint; a number counts for all."""
+    """Returns a limit for each joint. A single number is the limit of all joints."""
     values = np.asarray(given, dtype=np.float64)
     if values.shape not in ((), (dof,)):
         raise ValueError(f"{name} must be a number, or {dof} numbers, but has the shape {values.shape}")

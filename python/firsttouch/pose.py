@@ -21,7 +21,7 @@ class Pose:
     Parameters
     ----------
     xyz : array_like of 3 numbers
-        The place of the origin.
+        The position of the origin.
     quat_wxyz : array_like of 4 numbers, optional
         The orientation as a quaternion, the real part first. It need not have unit length.
     quat_xyzw : array_like of 4 numbers, optional
@@ -48,7 +48,7 @@ class Pose:
     _given: PoseNumbers | None
     """Place and quaternion; None where the core gave the matrix."""
     _known: Floats | None
-    """The matrix, once somebody asked for it."""
+    """The matrix, once it has been requested."""
 
     # An array leaves ``array @ pose`` to the pose.
     __array_priority__ = 1000.0
@@ -69,12 +69,13 @@ class Pose:
             i, j, k, w = vector(quat_xyzw, 4, "quat_xyzw")
         x, y, z = vector(xyz, 3, "xyz")
         self._given = (x, y, z, w, i, j, k)
-        # Refuses what is no pose.
+        # Refuses numbers that are no pose.
         self._known = np.array(_core.matrix_from_pose(self._given))
 
     @classmethod
     def from_rpy(cls, xyz: ArrayLike = (0.0, 0.0, 0.0), rpy: ArrayLike = (0.0, 0.0, 0.0), *, degrees: bool = False) -> Pose:
-        """From roll, pitch and yaw as in URDF files: about the fixed axes x, then y, then z, in radians unless `degrees`.
+        """Makes a pose from roll, pitch and yaw as in URDF files: about the fixed axes x, then y, then z, in radians
+        unless `degrees`.
 
         Examples
         --------
@@ -89,7 +90,8 @@ class Pose:
 
     @classmethod
     def from_rotvec(cls, xyz: ArrayLike = (0.0, 0.0, 0.0), rotvec: ArrayLike = (0.0, 0.0, 0.0), *, degrees: bool = False) -> Pose:
-        """From a rotation vector: its direction is the axis, its length the angle, in radians unless `degrees`.
+        """Makes a pose from a rotation vector: its direction is the axis, its length the angle, in radians unless
+        `degrees`.
 
         Examples
         --------
@@ -105,13 +107,13 @@ class Pose:
 
     @classmethod
     def of(cls, value: PoseLike) -> Pose:
-        """Anything that says where a body is.
+        """Makes a pose from any description of one.
 
         Parameters
         ----------
         value : Pose, array_like of shape (4, 4) or (3, 3), or an object with ``.homogeneous`` or ``.as_matrix()``
-            A matrix of shape (3, 3) is a rotation about the origin. The matrix becomes a unit quaternion, rounded to float64;
-            what is proven is proven for that quaternion.
+            A matrix of shape (3, 3) is a rotation about the origin. The matrix becomes a unit quaternion, rounded to
+            float64. Proofs hold for that quaternion.
 
         Examples
         --------
@@ -162,7 +164,7 @@ class Pose:
 
     @property
     def xyz(self) -> Floats:
-        """The place of the origin."""
+        """The position of the origin."""
         return np.array(self._numbers[:3])
 
     @property
@@ -188,7 +190,7 @@ class Pose:
         return self.matrix
 
     def inverse(self) -> Pose:
-        """The pose that undoes this one, up to rounding.
+        """Returns the inverse of this pose, up to rounding.
 
         Examples
         --------
@@ -203,7 +205,7 @@ class Pose:
         return Pose([x, y, z], quat_wxyz=[w, -i, -j, -k])
 
     def transform(self, points: ArrayLike) -> Floats:
-        """Points of shape (3,) or (N, 3), given in this frame, as they are in the frame that the pose is in."""
+        """Transforms points of shape (3,) or (N, 3) from this frame to the frame in which the pose is given."""
         given, matrix = floats(points, "points"), self.matrix
         if given.ndim not in (1, 2) or given.shape[-1] != 3:
             raise ValueError(f"points must have the shape (3,) or (N, 3), but have {given.shape}")
@@ -211,7 +213,7 @@ class Pose:
         return moved
 
     def __matmul__(self, other: PoseLike) -> Pose:
-        """First `other`, then this: where a frame is that is at `other` in this frame."""
+        """Applies first `other`, then this: the pose of a frame that has the pose `other` in this frame."""
         second = Pose.of(other)
         matrix = self.matrix
         x, y, z = (matrix[:3, :3] @ second.xyz + matrix[:3, 3]).tolist()

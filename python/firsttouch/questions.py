@@ -1,4 +1,5 @@
-"""What queries beyond the first touch return: least distances, contacts, derivatives, and how far a goal may be changed."""
+"""What queries beyond the first touch return: least distances, contacts, derivatives, and how far a goal may be
+changed."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ Degenerate: TypeAlias = Literal["at_start", "grazing", "several_features", "half
 
 
 class _Plain:
-    """Fields that are numbers, texts and arrays: compared by what is in them, and shown as they are."""
+    """Base class for fields that are numbers, texts and arrays. Instances are compared by their contents, and shown
+    field by field."""
 
     __slots__ = ()
 
@@ -38,12 +40,12 @@ class _Plain:
 class Clearance(_Plain):
     """The least distance over a span of time, proven from both sides.
 
-    Nothing is ever closer than `lower`, and at `t` two bodies are at most `upper` apart. If the budget is spent, `is_tight` is false, and
-    both bounds still hold.
+    No two bodies are ever closer than `lower`, and at `t` two bodies are at most `upper` apart. If the budget is spent,
+    `is_tight` is false, and both bounds still hold.
     """
 
     lower: float
-    """Nothing is ever closer than this."""
+    """No two bodies are ever closer than this."""
     upper: float
     """At `t` the two are at most this far apart."""
     t: float
@@ -61,7 +63,7 @@ class Clearance(_Plain):
     normal: Floats
     """The unit normal from the first body to the second."""
     is_tight: bool = True
-    """Whether ``upper - lower`` is at most the tolerance."""
+    """True if ``upper - lower`` is at most the tolerance."""
     segment: int | None = None
     """The segment of a path; None elsewhere."""
 
@@ -98,19 +100,20 @@ class PoseGradient(_Plain):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MotionGradient(_Plain):
-    """Derivatives by what the motion of one body is given by. What does not apply is None; all are for motions that have none."""
+    """Derivatives by the data that define the motion of one body. Fields that do not apply are None; for a motion
+    without such data all are None."""
 
     start: PoseGradient | None = None
-    """A rigid body at rest, in a linear motion or on a screw: by its pose at the start. The derivative by the pose of a body at rest is
-    the sum of both."""
+    """A rigid body at rest, in a linear motion or on a screw: by its pose at the start. The derivative by the pose of a
+    body at rest is the sum of both."""
     end: PoseGradient | None = None
     """By its pose at the end."""
     q0: Floats | None = None
-    """A robot, or what it holds: by its configuration at the start."""
+    """A robot, or an object that it holds: by its configuration at the start."""
     q1: Floats | None = None
     """By its configuration at the end."""
     shift: Floats | None = None
-    """A robot on a trajectory, or what it holds: by a shift of its configuration at that time."""
+    """A robot on a trajectory, or an object that it holds: by a shift of its configuration at that time."""
     lay: PoseGradient | None = None
     """A body that a robot on a trajectory holds: by the pose at which it lay before the robot took it up."""
     vertices: npt.NDArray[np.int64] | None = None
@@ -123,7 +126,8 @@ class MotionGradient(_Plain):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gradient(_Plain):
-    """Derivatives of a time of contact, or of a least distance, by the motions of two bodies. They are computed, not proven."""
+    """Derivatives of a time of contact, or of a least distance, by the motions of two bodies. They are computed, not
+    proven."""
 
     value: float
     """The time of contact, or the least distance."""
@@ -132,8 +136,8 @@ class Gradient(_Plain):
     bodies: tuple[MotionGradient, MotionGradient]
     """For each of them."""
     degenerate: Degenerate | None
-    """Why there is no derivative: they touch at the start, they only graze, or several features touch, or are closest, at once or at several
-    times, or a body turns by half a turn. None if there is one."""
+    """The reason why there is no derivative: they touch at the start, they only graze, or several features touch, or
+    are closest, at once or at several times, or a body turns by half a turn. It is None if there is a derivative."""
 
     def __getitem__(self, name: str) -> MotionGradient:
         if self.names is None or name not in self.names:
@@ -152,7 +156,7 @@ class StepGradient(_Plain):
     q1: Floats
     """By the configuration at the end."""
     degenerate: Degenerate | None
-    """Why there is no derivative; None if there is one."""
+    """The reason why there is no derivative; None if there is a derivative."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,21 +170,21 @@ class CourseGradient(_Plain):
     shift: Floats
     """By a shift of the configuration at that time, one number per joint."""
     degenerate: Degenerate | None
-    """Why there is no derivative; None if there is one."""
+    """The reason why there is no derivative; None if there is a derivative."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SafeScale(_Plain):
-    """How far a change of a goal is proven safe."""
+    """The part of a change of a goal that is proven safe."""
 
     scale: float
     """Free for every part of the change from 0 up to, and including, this; 0 if it is not free without a change."""
     is_free: bool
-    """Whether the motion without a change is proven free."""
+    """True if the motion without a change is proven free."""
     clearance: Clearance | None
     """The least distance at that scale; None if there is nothing to measure."""
     steps: int
-    """How many motions were measured."""
+    """The number of motions that were measured."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -188,7 +192,8 @@ class Penetration(_Plain):
     """A translation that takes two bodies apart."""
 
     upper: float
-    """Moving the second body by this along `normal` takes them apart: an upper bound of the depth; 0 if they are apart."""
+    """Moving the second body by this along `normal` takes them apart: an upper bound of the depth; 0 if they are
+    apart."""
     normal: Floats
     """The unit direction to move the second body in."""
 

@@ -26,20 +26,23 @@ def check_motions(
     batch_size: int = 4096,
     **options: Any,
 ) -> Any:
-    """Checks the edges of a Ray dataset. The result has the same rows, with the columns of `Batch.to_arrow` beside theirs.
+    """Checks the edges of a Ray dataset. The result has the same rows, with the columns of `Batch.to_arrow` beside
+    theirs.
 
     Parameters
     ----------
     dataset : ray.data.Dataset
-        With two columns of lists of float64, one number per joint. Anything else is an error, and never an empty answer.
+        With two columns of lists of float64, one number per joint. Anything else is an error, and never an empty
+        answer.
     checker : Checker
         Sent once to each worker, which keeps it.
     q0, q1 : str
         The names of the two columns.
     workers : int, optional
-        How many actors, of one core each; if left out, one less than the cluster has cores, because reading and writing take turns on the last.
+        The number of actors, of one core each. If left out, one less than the cluster has cores, because reading and
+        writing take turns on the last.
     batch_size : int
-        How many edges an actor gets at a time.
+        The number of edges that an actor gets at a time.
     **options
         As in `Checker.check_motions`: ``mode``, ``tolerance``, ``min_separation``, ``t_max``, ``max_iterations``.
     """
@@ -67,10 +70,11 @@ def check_parquet(
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> int:
-    """Checks the edges of every Parquet file in a folder, and writes a file of the same name, with the answers, to another.
+    """Checks the edges of every Parquet file in a folder, and writes a file of the same name, with the answers, to
+    another.
 
-    A file is written completely or not at all, and files that are there already are not computed again: a run that was stopped goes on
-    where it was. A worker that dies loses the file that it was at, which another computes again.
+    A file is written completely or not at all, and files that are there already are not computed again: a run that was
+    stopped continues. If a worker dies, another one computes its current file again.
 
     Parameters
     ----------
@@ -82,7 +86,7 @@ def check_parquet(
     Returns
     -------
     int
-        How many files were computed in this run.
+        The number of files that were computed in this run.
     """
     files = sorted(Path(source).glob("*.parquet"))
     if not files:
@@ -100,7 +104,7 @@ def check_parquet(
             running[_check_file.remote(str(file), str(Path(target) / file.name), [shared], q0, q1, options)] = file
         [ready], _ = ray.wait(list(running))
         running.pop(ready)
-        # Raises what the worker raised; what is written stays.
+        # Raises the error of the worker, if there is one. Files that are written stay.
         ray.get(ready)
         done += 1
         if progress is not None:
@@ -116,7 +120,8 @@ def _check_file(source: str, target: str, shared: list[Any], q0: str, q1: str, o
     os.replace(unfinished, target)
 
 
-# The last checker that this process was sent, by its reference: building the hierarchies of a large robot takes longer than many edges.
+# The last checker that this process was sent, by its reference: building the hierarchies of a large robot takes longer
+# than many edges.
 _last: dict[str, Checker] = {}
 
 

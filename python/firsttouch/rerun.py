@@ -26,7 +26,7 @@ def to_rerun(
     path : path-like
         The recording, ``.rrd``.
     steps : int
-        How many moments of the whole time.
+        The number of steps into which the whole time is divided.
     answer : Answer, optional
         Its points and normal are shown at its time.
 

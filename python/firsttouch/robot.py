@@ -27,16 +27,17 @@ Finding: TypeAlias = Literal[
 
 
 class LinkPair(NamedTuple):
-    """What is known about two links of a robot."""
+    """The finding about two links of a robot."""
 
     a: str
     """The link that comes first."""
     b: str
     """The other."""
     finding: Finding
-    """``"adjacent"``: a joint joins them. ``"rigid_touching"``, ``"rigid_apart"``: only fixed joints lie between them, and they touch always or are
-    proven apart. ``"always_seen"``: they touched in all samples. ``"never_proven"``: proven never to touch within the limits of the joints.
-    ``"never_seen"``: they touched in no sample. ``"sometimes"``: they touched in some."""
+    """``"adjacent"``: a joint joins them. ``"rigid_touching"``, ``"rigid_apart"``: only fixed joints lie between them,
+    and they touch always or are proven apart. ``"always_seen"``: they touched in all samples. ``"never_proven"``:
+    proven never to touch within the limits of the joints. ``"never_seen"``: they touched in no sample. ``"sometimes"``:
+    they touched in some."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Joint:
-    """What joins two links."""
+    """A joint between two links."""
 
     name: str
     parent: str
@@ -113,8 +114,8 @@ class Robot:
         ----------
         path, srdf : paths
         package_dirs : folder, several folders, or a mapping of names of packages to folders, optional
-            Where ``package://`` paths lead: a folder is a package, or has packages in it. After these come the folders of the variables
-            ``ROS_PACKAGE_PATH`` and ``AMENT_PREFIX_PATH``, and then those around the file.
+            The folders of ``package://`` paths: a folder is a package, or has packages in it. After these come the
+            folders of the variables ``ROS_PACKAGE_PATH`` and ``AMENT_PREFIX_PATH``, and then those around the file.
         xacro_args : mapping of names to values, optional
             The arguments of a file for xacro.
 
@@ -132,20 +133,21 @@ class Robot:
 
     @classmethod
     def join(cls, robots: Iterable[JoinedRobot] | Mapping[str, JoinedRobot], *, name: str = "robots") -> Robot:
-        """Several robots as one, so that a checker moves all of them at once and checks them against each other.
+        """Joins several robots to one, so that a checker moves all of them at once and checks them against each other.
 
         Parameters
         ----------
         robots : list of robots, or mapping of names to robots
-            Each a robot, or a pair of a robot and the pose of its base. Their names must differ; a mapping gives them others.
+            Each a robot, or a pair of a robot and the pose of its base. Their names must differ; a mapping gives them
+            others.
         name : str
             Of all of them together.
 
         Returns
         -------
         Robot
-            Its root is the link ``world``. The links and joints of a robot ``r`` are called ``r/...``; a configuration is that of the first robot, then
-            that of the second, and so on.
+            Its root is the link ``world``. The links and joints of a robot ``r`` are called ``r/...``; a configuration
+            is that of the first robot, then that of the second, and so on.
 
         Examples
         --------
@@ -180,16 +182,16 @@ class Robot:
         return joined._of_mujoco() if is_of_mujoco else joined
 
     def survey_pairs(self, *, samples: int = 1000, seed: int = 0, boxes: int = 2000) -> list[LinkPair]:
-        """What is known about every pair of links with shapes: which touch always, at times, or never.
+        """Returns a finding about every pair of links with shapes: if they touch always, at times, or never.
 
         Parameters
         ----------
         samples : int
-            How many random configurations within the limits are looked at.
+            The number of random configurations within the limits that are examined.
         seed : int
             The same seed gives the same result.
         boxes : int
-            How many boxes of joint values the proof of one pair may look at.
+            The number of boxes of joint values that the proof of one pair may examine.
 
         Examples
         --------
@@ -205,10 +207,12 @@ class Robot:
         return [LinkPair(*found) for found in self._core.survey_pairs(samples, seed, boxes)]
 
     def with_touching_allowed(self, *, samples: int = 1000, seed: int = 0) -> Robot:
-        """The robot with all pairs of links allowed that touch always: rigidly, or in all samples of `survey_pairs`.
+        """Returns the robot with all pairs of links allowed that touch always: rigidly, or in all samples of
+        `survey_pairs`.
 
-        Without an SRDF file, neighbours that no joint joins, such as a flange and a gripper, touch in every configuration. This robot can be used then. That
-        they touch always is proven for rigid pairs, and seen in samples for others.
+        Without an SRDF file, neighbours that no joint joins, such as a flange and a gripper, touch in every
+        configuration. The returned robot can be used. For rigid pairs it is proven that they touch always, for others
+        it is seen in samples.
 
         Examples
         --------
@@ -229,8 +233,9 @@ class Robot:
     def from_mjcf(cls, path: str | os.PathLike[str], srdf: str | os.PathLike[str] | None = None) -> Robot:
         """Reads an MJCF file of MuJoCo with its meshes and, if given, an SRDF file.
 
-        MuJoCo is not needed for it. For a model that MuJoCo has read there is `from_mujoco`. The quaternions of ball and free joints have
-        their real part last, where a ``qpos`` of MuJoCo has it first: `firsttouch.mujoco.configuration` converts it.
+        MuJoCo is not needed for it. For a model that MuJoCo has read there is `from_mujoco`. The quaternions of ball
+        and free joints have their real part last, where a ``qpos`` of MuJoCo has it first:
+        `firsttouch.mujoco.configuration` converts it.
 
         Raises
         ------
@@ -278,7 +283,7 @@ class Robot:
         return robot
 
     def _of_mujoco(self) -> Robot:
-        """From here on a raw ``qpos`` is told from a configuration where that can be seen."""
+        """Marks the robot, so that a raw ``qpos`` is told from a configuration where possible."""
         ends = ((i, name) for i, name in enumerate(self.joint_names) if name.endswith("/rot_x"))
         self._quaternions = {name.removesuffix("/rot_x"): i for i, name in ends}
         return self
@@ -292,7 +297,7 @@ class Robot:
         return configurations(value, self.dof, what)
 
     def _refuse_qpos(self, value: Any, what: str) -> None:
-        """Refuses ``data.qpos`` itself, and warns of what a copy of it looks like at the start.
+        """Refuses ``data.qpos`` itself, and warns of an array that looks like a copy of it at the start.
 
         The two have the same length, and the quaternions of ball and free joints another order.
         """
@@ -319,22 +324,24 @@ class Robot:
 
     @property
     def joint_names(self) -> list[str]:
-        """What a configuration consists of, in order. Joints of several numbers have a name for each: ``"base/x"``."""
+        """The name of each number of a configuration, in order. Joints of several numbers have a name for each:
+        ``"base/x"``."""
         return self._core.joint_names
 
     @property
     def dof(self) -> int:
-        """How many numbers a configuration has."""
+        """The length of a configuration."""
         return len(self._core.joint_names)
 
     @property
     def limits(self) -> Floats:
-        """The lower and the upper limit of each number of a configuration, of shape (dof, 2); infinite where there is none."""
+        """The lower and the upper limit of each number of a configuration, of shape (dof, 2); infinite where there is
+        none."""
         return np.array([(-np.inf, np.inf) if limit is None else limit for limit in self._core.limits]).reshape(-1, 2)
 
     @property
     def zero(self) -> Floats:
-        """The configuration in which nothing is said of any joint."""
+        """The configuration in which every variable has its default value."""
         return np.array(self._core.zero)
 
     @property
@@ -364,12 +371,12 @@ class Robot:
         return self._core.allowed()
 
     def link_poses(self, q: ArrayLike, *, base: PoseLike | None = None) -> dict[str, Pose]:
-        """Where each link is in a configuration."""
+        """Returns the pose of each link in a configuration."""
         poses = self._core.link_poses(_numbers(base), self._configuration(q, "q"))
         return {name: Pose._of_core(pose) for name, pose in zip(self.link_names, poses, strict=True)}
 
     def is_within_limits(self, q: ArrayLike) -> bool:
-        """Whether a configuration is within the limits of all joints."""
+        """Returns True if a configuration is within the limits of all joints."""
         values, (low, high) = np.array(self._configuration(q, "q")), self.limits.T
         return bool(np.all((low <= values) & (values <= high)))
 

@@ -52,7 +52,7 @@ _MOST_ROWS = 40
 
 
 class Scene:
-    """Bodies, and which pairs of them are not checked.
+    """Bodies, and the pairs of them that are not checked.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class Scene:
 
     @property
     def duration(self) -> float:
-        """The whole time: answers, and `t_max`, have times from 0 to this."""
+        """The length of the whole time: times in answers, and `t_max`, run from 0 to this."""
         return self._duration
 
     @duration.setter
@@ -113,8 +113,9 @@ class Scene:
     def load(cls, path: str | os.PathLike[str]) -> Scene:
         """Reads a scene file.
 
-        The options that the file sets are the defaults of `check`. As in the command, pairs of bodies that both rest are left out, unless nothing
-        moves; ``leave_out_resting(False)`` checks them too. Entries that are ignored give warnings.
+        The options that the file sets are the defaults of `check`. As in the command, pairs of bodies that both rest
+        are left out, unless nothing moves; ``leave_out_resting(False)`` checks them too. Entries that are ignored give
+        warnings.
 
         Raises
         ------
@@ -152,7 +153,8 @@ class Scene:
         shape : Shape or trimesh.Trimesh
         motion : Motion, optional
         pose : pose, optional
-            Where the body rests, if it has no motion, or where its `Turn` starts; at the origin if neither is given.
+            The pose at which the body rests, if it has no motion, or at which its `Turn` starts; the origin if neither
+            is given.
         parent : str, optional
             The rigid body in whose frame the motion and the pose are given.
 
@@ -174,7 +176,7 @@ class Scene:
     def add_robot(
         self, name: str, robot: Robot, q0: ArrayLike, q1: ArrayLike | None = None, *, base: PoseLike | None = None
     ) -> None:
-        """Adds a robot on its way from one configuration to another, every joint moving at a constant rate.
+        """Adds a robot on its way from one configuration to another. Every joint moves at a constant rate.
 
         Parameters
         ----------
@@ -182,7 +184,7 @@ class Scene:
         q0, q1 : array_like of one number per joint
             The configurations at the times 0 and 1; without `q1` it stands still.
         base : pose, optional
-            Where its base is.
+            The pose of its base.
         """
         start = robot._configuration(q0, "q0")
         end = start if q1 is None else robot._configuration(q1, "q1")
@@ -199,10 +201,10 @@ class Scene:
         trajectory : Trajectory
             Its times are those of the scene, from 0 to the `duration` that the scene has now.
         base : pose, optional
-            Where its base is.
+            The pose of its base.
         adaptive : bool
-            Whether it is checked with what is proven of earlier segments. The answers are the same within the tolerance. It goes with linear
-            interpolation.
+            True if the check of a segment reuses the proofs of earlier segments. The answers are the same within the
+            tolerance. It goes with linear interpolation.
         """
         if not isinstance(trajectory, Trajectory):
             raise ValueError(f"trajectory must be a Trajectory, not {type(trajectory).__name__}")
@@ -210,7 +212,7 @@ class Scene:
         self._put(RobotPathBody(_name(name), robot, trajectory, place, bool(adaptive)))
 
     def add_deforming(self, name: str, V0: ArrayLike, V1: ArrayLike, F: ArrayLike, *, edges: ArrayLike | None = None, points: ArrayLike | None = None) -> None:
-        """Adds a mesh whose vertices move on straight lines. It is checked against itself, too.
+        """Adds a mesh whose vertices move on straight lines. It is also checked against itself.
 
         Parameters
         ----------
@@ -243,8 +245,8 @@ class Scene:
 
         It is checked against everything except that link and those in `touch_links`.
 
-        With `at`, a robot on a trajectory takes it up at that waypoint, counted from 0, and puts it down at the waypoint `release`, or keeps
-        it. Then `pose` is where it lies in the world before.
+        With `at`, a robot on a trajectory takes it up at that waypoint, counted from 0, and puts it down at the
+        waypoint `release`, or keeps it. Then `pose` is its pose in the world before that.
         """
         place = IDENTITY if pose is None else Pose.of(pose)
         given = _name(name), shape_of(shape), _name(robot), _name(link), place, list(touch_links)
@@ -257,7 +259,7 @@ class Scene:
         self._put(GraspedBody(*given, waypoints[0], None if release is None else waypoints[1]))
 
     def remove(self, name: str) -> None:
-        """Takes a body out, with all that was said about its pairs. It must not be the parent of another."""
+        """Removes a body, with all rules about its pairs. It must not be the parent of another."""
         for child in self._children(_name(name)):
             raise ValueError(f"\"{name}\" is the parent of \"{child.name}\"")
         if name not in self._bodies:
@@ -276,7 +278,8 @@ class Scene:
     def allow(self, a: str, b: str) -> None:
         """Leaves a pair of bodies out of every check; a body and itself: its own parts.
 
-        A link of a robot is called ``robot/link``. Names may be patterns with ``*`` and ``?``, which stand for all that match now.
+        A link of a robot is called ``robot/link``. Names may be patterns with ``*`` and ``?``, which stand for all that
+        match now.
         """
         pairs = self._pairs_named(a, b)
         self._core.allow(a, b)
@@ -314,13 +317,14 @@ class Scene:
         self._leaves_out_resting = bool(leave_out)
 
     def keep_apart(self, a: str, b: str, min_separation: float) -> None:
-        """Two bodies that touch when they are closer than this, whatever `check` is told."""
+        """Makes two bodies touch as soon as they are closer than this, regardless of the options of `check`."""
         pairs = self._pairs_named(a, b)
         self._core.keep_apart(a, b, float(min_separation))
         self._separations.update(dict.fromkeys(pairs, float(min_separation)))
 
     def pad(self, name: str, padding: float) -> None:
-        """Keeps all other bodies this much farther away from a robot, or from one link (``robot/link``), than the separation of the pair.
+        """Keeps all other bodies this much farther away from a robot, or from one link (``robot/link``), than the
+        separation of the pair.
 
         Checks respect it, distances do not. The padding of a link is added to that of its robot.
 
@@ -341,7 +345,7 @@ class Scene:
         self._paddings.update(dict.fromkeys(names, float(padding)))
 
     def decide_by_contact(self, a: str, b: str, leaf_radius: float | None = None) -> None:
-        """Lets CONTACT decide a pair: a mesh on a `ContactScrew` and a mesh at rest. `ScrewPair` tells about the method.
+        """Lets CONTACT decide a pair: a mesh on a `ContactScrew` and a mesh at rest. `ScrewPair` describes the method.
 
         A check raises ValueError if the two bodies are anything else by then.
         """
@@ -360,24 +364,25 @@ class Scene:
         max_iterations: int = MAX_ITERATIONS,
         start: Start | None = None,
     ) -> Answer:
-        """The first touch in the scene.
+        """Returns the first touch in the scene.
 
         Parameters
         ----------
         mode : {"first", "any", "all"}
             The earliest touch; any touch, as soon as one is known; the first touch of every pair.
         tolerance : float
-            At the time of impact the gap is at most ``min_separation + tolerance``. 1e-6, or what the scene's file says.
+            At the time of impact the gap is at most ``min_separation + tolerance``. The default is that of the scene's
+            file, or 1e-6.
         min_separation : float
-            Bodies closer than this touch. 0, or what the scene's file says.
+            Bodies closer than this touch. The default is that of the scene's file, or 0.
         t_max : float
-            The end of the time to check. The duration, or what the scene's file says.
+            The end of the time to check. The default is that of the scene's file, or the duration.
         threads : int
             0 means one per core. The answer does not depend on it.
         max_iterations : int
-            How many steps one pair may take before the answer is undecided.
+            The number of steps that one pair may take before the answer is undecided.
         start : {"report", "ignore"}
-            What to do about contacts at time 0. "report", or what the scene's file says.
+            What to do about contacts at time 0. The default is that of the scene's file, or "report".
 
         Returns
         -------
@@ -394,7 +399,7 @@ class Scene:
         threads: int = 0,
         max_iterations: int = MAX_ITERATIONS,
     ) -> Clearance | None:
-        """The least distance of any two bodies over the whole time, proven from both sides.
+        """Returns the least distance of any two bodies over the whole time, proven from both sides.
 
         Pairs that are allowed to touch are left out. Separations to be kept play no part.
 
@@ -419,14 +424,16 @@ class Scene:
         return clearance_of(self._core.clearance(values, self.duration))
 
     def distance_at(self, t: float, *, max_iterations: int = MAX_ITERATIONS) -> Clearance | None:
-        """The least distance of any two bodies at the time `t`, as exact as rounding allows; None if there is no pair."""
+        """Returns the least distance of any two bodies at the time `t`, as exact as rounding allows, or None if there
+        is no pair."""
         values = self._values("first", None, None, None, 1, max_iterations, None)
         return clearance_of(self._core.distance_at(number(t, "t"), values, self.duration))
 
     def contacts(
         self, t: float, *, tolerance: float | None = None, min_separation: float | None = None
     ) -> list[Contact]:
-        """All contacts within ``min_separation + tolerance`` at the time `t`, a full manifold for faces on faces.
+        """Returns all contacts within ``min_separation + tolerance`` at the time `t`, a full manifold for faces on
+        faces.
 
         Examples
         --------
@@ -453,7 +460,7 @@ class Scene:
         t_max: float | None = None,
         max_iterations: int = MAX_ITERATIONS,
     ) -> list[Overlap]:
-        """All times at which two bodies touch, in order; everything between is proven free.
+        """Returns all times at which two bodies touch, in order. All times between are proven free.
 
         Examples
         --------
@@ -478,11 +485,13 @@ class Scene:
         t_max: float | None = None,
         threads: int = 0,
     ) -> Gradient | None:
-        """How the time of the first touch changes with the motions of the two bodies that touch; None if nothing touches.
+        """Returns the derivative of the time of the first touch by the motions of the two bodies that touch. Returns
+        None if nothing touches.
 
         Examples
         --------
-        A ball that meets another at t = 0.35. If it starts 1 farther along, the time falls by (1 - t) / 20 to first order.
+        A ball that meets another at t = 0.35. If it starts 1 farther along, the time falls by (1 - t) / 20 to first
+        order.
 
         >>> import firsttouch as ft
         >>> s = ft.Scene()
@@ -497,7 +506,8 @@ class Scene:
     def clearance_gradient(
         self, *, tolerance: float | None = None, t_max: float | None = None, threads: int = 0
     ) -> Gradient | None:
-        """How the least distance changes with the motions of the two bodies that are closest; None if there is no pair."""
+        """Returns the derivative of the least distance by the motions of the two bodies that are closest. Returns None
+        if there is no pair."""
         values = self._values("first", tolerance, None, t_max, threads, MAX_ITERATIONS, None)
         return gradient_of(self._core.clearance_gradient(values, self.duration))
 
@@ -510,14 +520,16 @@ class Scene:
         threads: int = 0,
         max_iterations: int = MAX_ITERATIONS,
     ) -> Certificate:
-        """Checks the scene, and proves that nothing touches until the time that is found: all the time, or until shortly before the first touch.
+        """Checks the scene, and proves that nothing touches until the time that is found: all the time, or until
+        shortly before the first touch.
 
         The arguments are those of `check`.
 
         Raises
         ------
         ValueError
-            If there is no such proof: for what touches at the start, passes within rounding, or has no closed form. The text names the pair.
+            If there is no such proof: for bodies that touch at the start, pass within rounding, or have no closed form.
+            The text names the pair.
 
         Examples
         --------
@@ -545,15 +557,15 @@ class Scene:
         min_separation: float | None = None,
         max_iterations: int = MAX_ITERATIONS,
     ) -> SafeScale:
-        """How far the goal of a body may be changed such that nothing touches.
+        """Returns how far the goal of a body may be changed such that nothing touches.
 
         Parameters
         ----------
         name : str
             A rigid body at rest or in a linear motion, or a deforming mesh.
         translation, rotation : array_like of 3 numbers
-            The change of the goal of a rigid body: a translation, and a rotation vector in radians about its origin and the axes of the
-            world.
+            The change of the goal of a rigid body: a translation, and a rotation vector in radians about its origin and
+            the axes of the world.
         vertices : array_like of shape (N, 3)
             The change of the goal of a deforming mesh, a vector for each vertex.
 
@@ -575,7 +587,8 @@ class Scene:
         return safe_scale_of(self._core.safe_twist(_name(name), *change, values, self.duration))
 
     def penetration_at(self, a: str, b: str, t: float) -> Penetration:
-        """How deep two bodies are in each other at the time `t`: a translation that takes them apart. Refuses robots.
+        """Returns a translation that takes two bodies apart at the time `t`; its length bounds the depth. Refuses
+        robots.
 
         Examples
         --------
@@ -599,7 +612,7 @@ class Scene:
         max_iterations: int,
         start: Start | None,
     ) -> Any:
-        """The options of a query: what is given, else what the scene's file says, else the default."""
+        """Returns the options of a query: each as given, else as in the scene's file, else the default."""
         given = {"tolerance": tolerance, "min_separation": min_separation, "t_max": t_max, "start": start}
         chosen: dict[str, Any] = {"tolerance": TOLERANCE, "min_separation": 0.0, "t_max": self.duration, "start": "report"}
         chosen.update(self._defaults)
@@ -666,7 +679,7 @@ class Scene:
         return (_picture.of_scene(self) or "") + table(f"Scene of {len(self)} bodies", rows[:_MOST_ROWS] + more)
 
     def copy(self) -> Scene:
-        """Another scene with the same bodies, which can be changed by itself. Shapes and robots are shared."""
+        """Returns another scene with the same bodies, which can be changed by itself. Shapes and robots are shared."""
         return copy.copy(self)
 
     def __copy__(self) -> Scene:

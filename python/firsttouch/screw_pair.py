@@ -16,8 +16,8 @@ from .shapes import Mesh, shape_of
 class ScrewPair:
     """A moving mesh and one at rest, with their trees of spheres, ready for any number of queries.
 
-    `first_touch` and `Scene.check` take another engine for a mesh on a `ContactScrew`, which was measured to be faster; the guarantee is
-    the same. `Scene.decide_by_contact` takes this one for a pair of a scene.
+    `first_touch` and `Scene.check` take another engine for a mesh on a `ContactScrew`, which was measured to be faster;
+    the guarantee is the same. `Scene.decide_by_contact` takes this one for a pair of a scene.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ class ScrewPair:
     leaf_radius : float, optional
         The radius of the leaf spheres of both meshes. If left out, about the size of the smaller triangles.
     labels, edge_edge, vertex_face, face_vertex : bool
-        Which pairs that were tested are remembered. They change the work, not the answer.
+        The kinds of tested pairs that are remembered. They change the work, not the answer.
 
     Examples
     --------
@@ -78,14 +78,14 @@ class ScrewPair:
         t_max: float = 1.0,
         max_iterations: int = MAX_ITERATIONS,
     ) -> Answer:
-        """The first touch while the moving mesh goes from one pose to another on a `ContactScrew`.
+        """Returns the first touch while the moving mesh goes from one pose to another on a `ContactScrew`.
 
         Parameters
         ----------
         start, end : pose
             The first and the last pose of the moving mesh.
         at_rest : pose
-            Where the other mesh is.
+            The pose of the other mesh.
         mode, tolerance, min_separation, t_max, max_iterations
             As for `first_touch`. A contact at time 0 is reported.
         """
@@ -104,10 +104,11 @@ class ScrewPair:
         t_max: float = 1.0,
         max_iterations: int = MAX_ITERATIONS,
     ) -> Answer:
-        """The first touch of two moving meshes, each given by its first and its last pose.
+        """Returns the first touch of two moving meshes, each given by its first and its last pose.
 
-        The motion of the first relative to the second is the contact screw between its first and last pose in the second one's frame, and
-        the points and the normal of a touch are in that frame. A third body would see another motion.
+        The motion of the first relative to the second is the contact screw between its first and last pose in the
+        second one's frame, and the points and the normal of a touch are in that frame. A third body would see another
+        motion.
         """
         values = (mode, float(tolerance), float(min_separation), float(t_max), int(max_iterations), 1, "report")
         if len(first) != 2 or len(second) != 2:

@@ -1,7 +1,8 @@
 """Shapes: geometry at rest, each in its own frame.
 
-Boxes, spheres, capsules, cylinders, cones, ellipsoids, hulls and half-spaces are solids. A mesh is a surface: what is inside a closed one touches it
-only if it is made solid. Point clouds are balls, octrees are boxes, and a height field is a surface.
+Boxes, spheres, capsules, cylinders, cones, ellipsoids, hulls and half-spaces are solids. A mesh is a surface: a body
+inside a closed one touches it only if the mesh is made solid. Point clouds are balls, octrees are boxes, and a height
+field is a surface.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from .pose import IDENTITY, Pose
 
 
 class Shape:
-    """What all shapes have in common. Shapes do not change; many bodies can share one."""
+    """The base class of all shapes. Shapes are immutable; many bodies can share one."""
 
     __slots__ = ("_core",)
     _core: _core.Shape
@@ -263,7 +264,7 @@ class Ellipsoid(_Extended):
 
 
 class _Faceted(Shape):
-    """What has vertices and triangles."""
+    """The base class of shapes with vertices and triangles."""
 
     __slots__ = ()
 
@@ -330,7 +331,7 @@ class Mesh(_Faceted):
     faces : array_like of shape (M, 3) of any integer type
         Three rows of `vertices` for each triangle.
     solid : bool
-        Whether what is inside touches it, too. Refused for a mesh that is not closed.
+        True if a body inside also touches it. Refused for a mesh that is not closed.
 
     Examples
     --------
@@ -357,7 +358,7 @@ class Mesh(_Faceted):
 
     @property
     def is_solid(self) -> bool:
-        """Whether what is inside touches it."""
+        """True if a body inside touches it."""
         return self.kind != "mesh"
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -377,7 +378,7 @@ class Mesh(_Faceted):
         scale : float or array_like of 3 numbers
             The vertices are multiplied by it.
         solid : bool
-            Whether what is inside touches it, too.
+            True if a body inside also touches it.
         """
         vertices, faces = _core.read_mesh(path)
         return cls(vertices * floats(scale, "scale"), faces, solid=solid)
@@ -440,8 +441,8 @@ class Octree(Shape):
     resolution : float
         The side of a cell of level 0.
     cells : array_like of shape (N, 3) or (N, 4), of any integer type
-        The low corner of each cell in units of the resolution and, as the fourth number, its level: its side is ``2**level`` times the
-        resolution.
+        The low corner of each cell in units of the resolution and, as the fourth number, its level: its side is
+        ``2**level`` times the resolution.
 
     Examples
     --------
@@ -534,7 +535,7 @@ class HeightField(Shape):
 
 
 class Compound(Shape):
-    """Several convex shapes as one, each at its own place.
+    """Several convex shapes as one, each at its own pose.
 
     Parameters
     ----------
@@ -602,7 +603,8 @@ class OpaqueShape(Shape):
 
 
 def of_file(described: Any) -> Shape:
-    """The Python object for a shape of a scene file: a shape of the core, or what it is built of."""
+    """Returns the Python object for a shape of a scene file, from a shape of the core or from the parts that it is
+    built of."""
     if not isinstance(described, tuple):
         return of_core(described)
     kind, *arguments = described
@@ -644,14 +646,14 @@ def _is_surface(shape: Shape) -> TypeGuard[Mesh]:
 
 
 def built_together(pickled: tuple[list[Shape | None], list[tuple[Floats, Any]]]) -> list[Shape]:
-    """The shapes again. The hierarchies of the meshes are built over threads."""
+    """Rebuilds the shapes. The hierarchies of the meshes are built on several threads."""
     shapes, meshes = pickled
     built = iter(_core.Shape.meshes([(vertices, faces.astype(np.int64)) for vertices, faces in meshes]))
     return [of_core(next(built)) if shape is None else shape for shape in shapes]
 
 
 def shape_of(value: ShapeLike) -> Shape:
-    """A shape, or something with vertices and faces, such as a ``trimesh.Trimesh``."""
+    """Returns a `Shape` as it is, and makes one of an object with vertices and faces, such as a ``trimesh.Trimesh``."""
     if isinstance(value, Shape):
         return value
     if hasattr(value, "vertices") and hasattr(value, "faces"):

@@ -21,7 +21,7 @@ _R = TypeVar("_R")
 
 
 class Simulated:
-    """A robot that moves step by step. What did not change since the last step is not computed again, and what was proven is remembered.
+    """A robot that moves step by step. It reuses the values and proofs of the last step that still hold.
 
     It belongs to the thread that made it, and Ctrl-C waits for the end of a step.
 
@@ -32,7 +32,7 @@ class Simulated:
     q : array_like of shape (dof,), optional
         The configuration at the start of the first step; that of `Robot.zero` if left out.
     base : pose, optional
-        Where the base of the robot is.
+        The pose of the base of the robot.
 
     Examples
     --------
@@ -63,7 +63,8 @@ class Simulated:
 
     @classmethod
     def of(cls, checker: Checker, q: ArrayLike | None = None) -> Simulated:
-        """A simulation in the world of a checker, with all that it was told: paddings, pairs, what the robot holds."""
+        """Makes a simulation in the world of a checker, with all of its rules: paddings, pairs, and objects that the
+        robot holds."""
         if not isinstance(checker, Checker):
             raise wrong_type(checker, "checker", "a Checker")
         made = cls.__new__(cls)
@@ -78,7 +79,7 @@ class Simulated:
 
     @property
     def robot(self) -> Robot:
-        """The robot, without what it holds."""
+        """The robot, without the objects that it holds."""
         return self._checker.robot
 
     @property
@@ -96,7 +97,7 @@ class Simulated:
         t_max: float = 1.0,
         max_iterations: int = MAX_ITERATIONS,
     ) -> Answer:
-        """The first touch on the way from `q` to another configuration. Nothing moves until `accept`.
+        """Returns the first touch on the way from `q` to another configuration. Nothing moves until `accept`.
 
         The options are those of `Checker.check_motion`.
         """
@@ -108,12 +109,12 @@ class Simulated:
         self._core.accept(number(t, "t"))
 
     def edit(self, change: Callable[[Checker], _R]) -> _R:
-        """Changes the world between two steps, and returns what `change` returns. What is remembered stays where it still holds.
+        """Changes the world between two steps, and returns the result of `change`. Proofs that still hold are kept.
 
         Parameters
         ----------
         change : callable
-            Is given the world as a `Checker`. If it raises an exception, nothing changes.
+            Takes the world as a `Checker`. If it raises an exception, nothing changes.
 
         Examples
         --------
@@ -133,11 +134,11 @@ class Simulated:
 
     @property
     def world(self) -> Checker:
-        """A copy of the world, for other questions."""
+        """A copy of the world, for other queries."""
         return self._checker.copy()
 
     def copy(self) -> Simulated:
-        """Another simulation in the same state, which goes on by itself."""
+        """Returns another simulation in the same state, which continues independently."""
         made = Simulated.__new__(Simulated)
         made._checker, made._core = self._checker.copy(), self._core.copy()
         return made
@@ -148,7 +149,7 @@ class Simulated:
         return self.copy()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # What it remembers is found again.
+        # An unpickled simulation computes its proofs again.
         return (Simulated.of, (self._checker, self.q.tolist()))
 
     def __repr__(self) -> str:

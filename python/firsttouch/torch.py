@@ -14,7 +14,7 @@ A ball of radius 1 on a rail touches a post of radius 1 at x = 10 when it is at 
 >>> round(toi.item(), 6), round(q1.grad.item(), 6)                  # 1/2, -1/32
 (0.5, -0.03125)
 
-Where nothing touches the time of contact is flat. The least distance is not: here it is 10 - 2 - x.
+Where nothing touches, the time of contact is constant. The least distance is not: here it is 10 - 2 - x.
 
 >>> q = torch.tensor([3.0], dtype=torch.float64, requires_grad=True)
 >>> distance = ft.torch.clearance(checker)(q)
@@ -93,14 +93,15 @@ def toi(
     free : float
         The value where nothing touches, or where that is not decided. Its derivatives are 0.
     threads : int
-        How many threads decide a batch; 0 means one per core.
+        The number of threads that decide a batch; 0 means one per core.
 
     Returns
     -------
     tensor of shape (...)
-        In the type and on the device of `q0`, and rounded to that type: for times that are proven take `Checker.check_motions`. Integers
-        become numbers of torch's default type. The work is done on the CPU. Derivatives are those of `Checker.toi_gradient`; where the touch
-        is degenerate they are those that the points of contact alone would have. They are computed, not proven.
+        In the type and on the device of `q0`, and rounded to that type: for times that are proven take
+        `Checker.check_motions`. Integers become numbers of torch's default type. The work is done on the CPU.
+        Derivatives are those of `Checker.toi_gradient`; where the touch is degenerate, they are the derivatives that
+        the points of contact alone give. They are computed, not proven.
     """
     contact = TimeOfContact(checker, tolerance=tolerance, min_separation=min_separation, free=free, threads=threads)
     q0, q1 = _floating(q0), _floating(q1)
@@ -122,14 +123,15 @@ def clearance(
     nothing : float
         The value where there is no pair to measure.
     threads : int
-        How many threads measure a batch; 0 means one per core.
+        The number of threads that measure a batch; 0 means one per core.
 
     Returns
     -------
     function of ``q``, or of ``q0`` and ``q1``
-        Of tensors of shape (..., dof); its value has the shape (...) and the type of the first. What is no tensor becomes one of float64. Where things
-        overlap, the distance and its derivatives are 0: a barrier pushes before anything touches, `toi` after. Elsewhere they are those of
-        `Checker.clearance_gradient`: computed, not proven.
+        Of tensors of shape (..., dof); its value has the shape (...) and the type of the first. Any other argument
+        becomes a tensor of float64. Where things overlap, the distance and its derivatives are 0: a barrier pushes
+        before anything touches, `toi` after. Elsewhere they are those of `Checker.clearance_gradient`: computed, not
+        proven.
     """
     distance = LeastDistance(checker, tolerance=tolerance, nothing=nothing, threads=threads)
 

@@ -27,16 +27,18 @@ class Trajectory:
     ----------
     waypoints : array_like of shape (N, dof)
     times : array_like of shape (N,), optional
-        Increasing, within the duration of the scene. The robot rests before the first and after the last. Without times, the trajectory takes
-        the whole duration, and every segment the same time.
+        Increasing, within the duration of the scene. The robot rests before the first and after the last. Without
+        times, the trajectory takes the whole duration, and every segment the same time.
     interpolation : {"linear", "cubic", "spline"}
-        Every joint at a constant rate between waypoints; cubics with the velocities at the waypoints; the natural cubic spline.
+        Every joint at a constant rate between waypoints; cubics with the velocities at the waypoints; the natural cubic
+        spline.
     velocities : array_like of shape (N, dof), optional
         For "cubic".
 
     Examples
     --------
-    A ball on a rail goes to x = 4 in half the time and waits. Another comes along: it is at 16 - 16 t, and they meet at t = 5/8.
+    A ball on a rail goes to x = 4 in half the time and waits. Another comes along: it is at 16 - 16 t, and they meet at
+    t = 5/8.
 
     >>> import firsttouch as ft
     >>> slide = ft.Joint("slide", "rail", "ball", "prismatic", axis=(1, 0, 0))
@@ -83,7 +85,8 @@ class Trajectory:
         ----------
         times : array_like of shape (N + 1,)
         coefficients : sequence of N pieces, each of one list of at most 12 coefficients per joint
-            That of the constant first, in powers of the time since the piece began. Each piece must begin where the one before it ends.
+            That of the constant first, in powers of the time since the piece began. Each piece must begin where the one
+            before it ends.
         """
         given: Any = coefficients
         pieces = [[[float(c) for c in joint] for joint in piece] for piece in given]
@@ -150,8 +153,9 @@ class Trajectory:
 
     @classmethod
     def from_scipy(cls, curve: Any) -> Trajectory:
-        """From an interpolation of SciPy with one column per joint: ``CubicSpline``, ``PchipInterpolator``, ``Akima1DInterpolator``,
-        ``PPoly``, ``BPoly`` or ``BSpline``. Its axis of time is the first.
+        """Makes a trajectory from an interpolation of SciPy with one column per joint: ``CubicSpline``,
+        ``PchipInterpolator``, ``Akima1DInterpolator``, ``PPoly``, ``BPoly`` or ``BSpline``. Its axis of time is the
+        first.
         """
         from .curves import of_scipy
 
@@ -159,9 +163,11 @@ class Trajectory:
 
     @classmethod
     def from_toppra(cls, trajectory: Any) -> Trajectory:
-        """From what TOPP-RA computes: ``ParametrizeSpline`` or ``ParametrizeConstAccel`` over a spline, composed exactly up to rounding.
+        """Makes a trajectory from a result of TOPP-RA: ``ParametrizeSpline`` or ``ParametrizeConstAccel`` over a
+        spline, composed exactly up to rounding.
 
-        The degree is that of the path times that of the time scaling, and at most 11: a path of cubics has 6, one of quintics 10.
+        The degree is that of the path times that of the time scaling, and at most 11: a path of cubics has 6, one of
+        quintics 10.
         """
         from .curves import of_toppra
 
@@ -169,16 +175,17 @@ class Trajectory:
 
     @classmethod
     def from_ruckig(cls, trajectory: Any) -> Trajectory:
-        """From a ``ruckig.Trajectory``: cubics between the switching times of all joints."""
+        """Makes a trajectory from a ``ruckig.Trajectory``: cubics between the switching times of all joints."""
         from .curves import of_ruckig
 
         return cls._of_pieces(*of_ruckig(trajectory))
 
     @classmethod
     def from_drake(cls, trajectory: Any) -> Trajectory:
-        """From a trajectory of Drake with one row per joint.
+        """Makes a trajectory from a trajectory of Drake with one row per joint.
 
-        ``PiecewisePolynomial``, ``BezierCurve``, ``BsplineTrajectory``, ``CompositeTrajectory`` of these, and ``PathParameterizedTrajectory``.
+        ``PiecewisePolynomial``, ``BezierCurve``, ``BsplineTrajectory``, ``CompositeTrajectory`` of these, and
+        ``PathParameterizedTrajectory``.
         """
         from .curves import of_drake
 
@@ -190,17 +197,17 @@ class Trajectory:
 
     @property
     def start_time(self) -> float:
-        """When it begins; 0 without times."""
+        """The time at which it begins; 0 without times."""
         return 0.0 if self.times is None else float(self.times[0])
 
     @property
     def end_time(self) -> float:
-        """When it ends; 1 without times."""
+        """The time at which it ends; 1 without times."""
         return 1.0 if self.times is None else float(self.times[-1])
 
     @property
     def duration(self) -> float:
-        """How long it takes; 1 without times."""
+        """The duration; 1 without times."""
         return self.end_time - self.start_time
 
     @property
@@ -211,7 +218,8 @@ class Trajectory:
         return np.linspace(0.0, 1.0, len(self.waypoints) if self.coefficients is None else len(self.coefficients) + 1)
 
     def time(self, segment: int, t: float) -> float:
-        """The time of the trajectory at the time `t` of a segment, from 0 to 1, as in `Answer.segment` and `Answer.toi`."""
+        """Returns the time of the trajectory at the time `t` of a segment, from 0 to 1, as in `Answer.segment` and
+        `Answer.toi`."""
         knots = self.knots
         if not 0 <= segment < len(knots) - 1:
             raise ValueError(f"segment must be from 0 to {len(knots) - 2}, not {segment}")
@@ -219,18 +227,20 @@ class Trajectory:
         return min(start + (end - start) * number(t, "t"), end)
 
     def __call__(self, t: ArrayLike | float) -> Floats:
-        """The configuration at a time, of shape (dof,), or at many, of shape (N, dof). It rests before its start and after its end.
+        """Returns the configuration at a time, of shape (dof,), or at many, of shape (N, dof). The robot rests before
+        the start and after the end.
 
-        Joints are looked at one by one: orientations on lines are those of the numbers, up to their length.
+        Joints are evaluated one by one: orientations on lines are those of the numbers, up to their length.
         """
         return self._at(t, 0)
 
     def velocity(self, t: ArrayLike | float) -> Floats:
-        """How fast each joint moves, as for a call; at a waypoint that of what follows, and 0 before the start and after the end."""
+        """Returns the velocity of each joint, of the shape that a call returns. At a waypoint it is the velocity after
+        it, and before the start and after the end it is 0."""
         return self._at(t, 1)
 
     def acceleration(self, t: ArrayLike | float) -> Floats:
-        """The second derivative, likewise."""
+        """Returns the acceleration of each joint, with the same rules."""
         return self._at(t, 2)
 
     def _at(self, t: Any, derivative: int) -> Floats:
@@ -291,7 +301,7 @@ class Trajectory:
         return made
 
     def _core_of(self, robot: Robot, duration: float | None) -> _core.Trajectory:
-        """For the core: on a clock from 0 to a duration, or without one on a clock of its own."""
+        """Returns the trajectory for the core, on a clock from 0 to a duration, or without one on its own clock."""
         for name, rows in (("waypoints", self.waypoints), ("velocities", self.velocities)):
             if rows is not None and rows.shape[1] != robot.dof:
                 raise ValueError(f"{name} must have the shape (N, {robot.dof}), but has {rows.shape}")

@@ -1,4 +1,5 @@
-"""A collision manager with the method names of ``trimesh.collision.CollisionManager``, plus `CollisionManager.first_touch`.
+"""A collision manager with the method names of ``trimesh.collision.CollisionManager``, plus
+`CollisionManager.first_touch`.
 
 Meshes are surfaces here as there. Two meshes collide when they are within the tolerance.
 """
@@ -18,7 +19,7 @@ from .shapes import shape_of
 
 
 class CollisionManager:
-    """Named meshes at their places, checked against each other.
+    """Named meshes at their poses, checked against each other.
 
     Examples
     --------
@@ -43,15 +44,15 @@ class CollisionManager:
         self._scene.add(name, shape_of(mesh), pose=transform)
 
     def remove_object(self, name: str) -> None:
-        """Takes an object away."""
+        """Removes an object."""
         self._scene.remove(name)
 
     def set_transform(self, name: str, transform: Any) -> None:
-        """Puts an object somewhere else."""
+        """Sets the pose of an object."""
         self._scene[name].motion = Fixed(transform)
 
     def in_collision_single(self, mesh: Any, transform: Any = None, return_names: bool = False) -> Any:
-        """Whether a mesh collides with any object, and with which if `return_names`."""
+        """Returns True if a mesh collides with any object, and the names of these objects if `return_names`."""
         hits: set[str] = set()
         probe = shape_of(mesh)
         for name in self._scene:
@@ -64,7 +65,7 @@ class CollisionManager:
         return (bool(hits), hits) if return_names else bool(hits)
 
     def in_collision_internal(self, return_names: bool = False) -> Any:
-        """Whether any two objects collide, and which if `return_names`."""
+        """Returns True if any two objects collide, and the names of these pairs if `return_names`."""
         if not return_names:
             return not self._scene.check(mode="any", tolerance=self._tolerance).is_free
         pairs = self._scene.check(mode="all", tolerance=self._tolerance).pairs
@@ -72,7 +73,8 @@ class CollisionManager:
         return bool(names), names
 
     def in_collision_other(self, other_manager: CollisionManager, return_names: bool = False) -> Any:
-        """Whether an object of this manager collides with one of another, and which if `return_names`."""
+        """Returns True if an object of this manager collides with one of another, and the names of these pairs if
+        `return_names`."""
         names = set()
         for name in other_manager._scene:
             body = other_manager._scene[name]
@@ -81,12 +83,12 @@ class CollisionManager:
         return (bool(names), names) if return_names else bool(names)
 
     def first_touch(self, motions: Mapping[str, Any], **options: Any) -> Answer:
-        """The first touch while objects move, from where they are, to other places.
+        """Returns the first touch while objects move from their poses to others.
 
         Parameters
         ----------
         motions : mapping of names to poses or motions
-            A pose is where the object is at time 1; it moves there on a straight line. Objects that are not named rest.
+            A pose is that of the object at time 1; it moves there on a straight line. Objects that are not named rest.
         **options
             As in `firsttouch.Scene.check`.
         """

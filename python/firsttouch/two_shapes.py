@@ -25,7 +25,7 @@ def first_touch(
     max_iterations: int = MAX_ITERATIONS,
     start: Start = "report",
 ) -> Answer:
-    """The first touch of two shapes in motion.
+    """Returns the first touch of two shapes in motion.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def first_touch(
     t_max : float
         The end of the time to check, at most 1.
     max_iterations : int
-        How many steps a pair of pieces may take before the answer is undecided.
+        The number of steps that a pair of pieces may take before the answer is undecided.
     start : {"report", "ignore"}
         What to do about a contact at time 0.
 
@@ -73,7 +73,8 @@ def first_touch(
 def distance(
     shape_a: ShapeLike, pose_a: PoseLike, shape_b: ShapeLike, pose_b: PoseLike, *, max_iterations: int = MAX_ITERATIONS
 ) -> Clearance:
-    """The distance of two shapes at rest, bounded from both sides as exactly as rounding allows; 0 if they overlap.
+    """Returns the distance of two shapes at rest, bounded from both sides as exactly as rounding allows; 0 if they
+    overlap.
 
     Examples
     --------
@@ -99,9 +100,10 @@ def intersects(
     min_separation: float = 0.0,
     max_iterations: int = MAX_ITERATIONS,
 ) -> bool:
-    """False if two shapes at rest are proven farther apart than `min_separation`.
+    """Returns False if two shapes at rest are proven farther apart than `min_separation`.
 
-    True if they come within ``min_separation + tolerance``, and also if the budget is spent before they are proven apart.
+    Returns True if they come within ``min_separation + tolerance``, and also if the budget is spent before they are
+    proven apart.
 
     Examples
     --------
@@ -128,7 +130,8 @@ def contacts(
     tolerance: float = TOLERANCE,
     min_separation: float = 0.0,
 ) -> list[Contact]:
-    """All contacts of two shapes at rest within ``min_separation + tolerance``; none if they are farther apart.
+    """Returns all contacts of two shapes at rest within ``min_separation + tolerance``, or none if they are farther
+    apart.
 
     Examples
     --------

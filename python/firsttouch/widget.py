@@ -72,14 +72,15 @@ export default { render };
 
 
 class Drag(anywidget.AnyWidget):  # type: ignore[misc]
-    """Sliders for the joints of a robot, and a picture. The robot goes where the sliders say, but not farther than to the first touch.
+    """Sliders for the joints of a robot, and a picture. The robot follows the sliders, but not farther than to the
+    first touch.
 
     Parameters
     ----------
     checker : Checker
         As it is now; later changes of it are not seen.
     q : array_like of shape (dof,), optional
-        Where it begins; zeros if left out.
+        The configuration at the start; zeros if left out.
     **options
         As in `Checker.check_motion`: ``tolerance``, ``min_separation``, ``max_iterations``.
 
@@ -101,13 +102,13 @@ class Drag(anywidget.AnyWidget):  # type: ignore[misc]
     lower = traitlets.List(traitlets.Float()).tag(sync=True)
     upper = traitlets.List(traitlets.Float()).tag(sync=True)
     goal = traitlets.List(traitlets.Float()).tag(sync=True)
-    """Where the sliders are."""
+    """The values of the sliders."""
     q = traitlets.List(traitlets.Float()).tag(sync=True)
-    """Where the robot is: proven free from where it was to here."""
+    """The configuration of the robot. The motion to it is proven free."""
     eye = traitlets.List(traitlets.Float(), default_value=[-0.9, 0.45]).tag(sync=True)
     picture = traitlets.Unicode("").tag(sync=True)
     told = traitlets.Unicode("").tag(sync=True)
-    """What the robot touches, if it was stopped."""
+    """The answer in words, with the touch that stopped the robot, if there is one."""
     touches = traitlets.Bool(False).tag(sync=True)
 
     def __init__(self, checker: Checker, q: ArrayLike | None = None, **options: Any) -> None:
@@ -129,7 +130,7 @@ class Drag(anywidget.AnyWidget):  # type: ignore[misc]
         start = np.array(self.q)
         goal = self._checker._robot._configuration(change["new"], "goal")
         answer = self._checker.check_motion(start, goal, **self._options)
-        # What touches where it is may be dragged out: then it goes where it is told, and says what it touches.
+        # A robot that touches at the start may be dragged out: it then goes to the goal, and tells the touch there.
         is_stuck = answer.kind == "touching_at_start"
         reached = 1.0 if answer.is_free or is_stuck else answer.free_until
         self.q = (start + reached * (np.array(goal) - start)).tolist()

@@ -1,7 +1,8 @@
 """Checks certificates of firsttouch: files that prove that nothing touches.
 
-It needs nothing but the standard library, and shares no code with the library that writes them. docs/certificates.md of firsttouch has the format,
-the theorem and its proof. The same tests as in the verifier in Rust are done in the same arithmetic, so both accept the same files.
+It needs nothing but the standard library, and shares no code with the library that writes them. docs/certificates.md of
+firsttouch has the format, the theorem and its proof. The same tests as in the verifier in Rust are done in the same
+arithmetic, so both accept the same files.
 
     python -m firsttouch_verify FILE
 """

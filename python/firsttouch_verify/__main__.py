@@ -1,4 +1,5 @@
-"""The command ``python -m firsttouch_verify FILE [--json]``: status 0 if the file proves its claim, 1 if not, 2 if it cannot be read."""
+"""The command ``python -m firsttouch_verify FILE [--json]``: status 0 if the file proves its claim, 1 if not, 2 if it
+cannot be read."""
 
 import json
 import os
@@ -50,7 +51,7 @@ if __name__ == "__main__":
         status = main()
         sys.stdout.flush()
     except BrokenPipeError:
-        # Nobody reads the text. What is not verified must not look so.
+        # Nobody reads the text. The status must not say that the file is verified.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 2
     sys.exit(status)

@@ -1,7 +1,8 @@
 """Intervals of real numbers, rounded outwards, and vectors and matrices of them.
 
-Each operation of IEEE 754 returns the double next to the exact result, so the exact result is between the neighbours of that double. An interval is
-a pair ``(low, high)``. One with a bound that is no number is the whole line, which proves nothing.
+Each operation of IEEE 754 returns the double next to the exact result, so the exact result is between the neighbours of
+that double. An interval is a pair ``(low, high)``. One with a bound that is no number is the whole line, which proves
+nothing.
 """
 
 from __future__ import annotations
@@ -80,7 +81,8 @@ HALF_PI = pi / 2  # the double below the exact number
 
 
 def sin_cos(a: Interval) -> tuple[Interval, Interval]:
-    """Sine and cosine, by their series after the nearest multiple of a quarter turn is subtracted; see the verifier in Rust."""
+    """Sine and cosine, by their series after the nearest multiple of a quarter turn is subtracted; see the verifier in
+    Rust."""
     middle, radius = center(a)
     if isnan(middle) or abs(middle) > 1e6:
         return (-1.0, 1.0), (-1.0, 1.0)
@@ -184,7 +186,7 @@ def larger(a: float, b: float) -> float:
 
 
 def sum_up(*products) -> float:
-    """An upper bound of a sum of products of numbers that are not negative. With a NaN it is NaN, whatever it is multiplied with."""
+    """An upper bound of a sum of products of numbers that are not negative. A NaN in any factor makes it NaN."""
     total = 0.0
     for factors in products:
         if 0.0 in factors:

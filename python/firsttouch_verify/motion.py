@@ -1,7 +1,8 @@
 """Frames that move: their maps at an instant, and bounds of how points in them move over a window.
 
-A step maps ``y`` to ``x = L y + p``. With the sizes of ``L``, ``L'``, ``L''`` at most ``N, N1, N2`` and those of ``p, p', p''`` at most ``P, P1, P2``,
-``|x| <= N |y| + P``, ``|x'| <= N1 |y| + N |y'| + P1`` and ``|x''| <= N2 |y| + 2 N1 |y'| + N |y''| + P2``. Derivatives are by the time of the window, from 0 to 1.
+A step maps ``y`` to ``x = L y + p``. Let the sizes of ``L``, ``L'``, ``L''`` be at most ``N, N1, N2`` and those of
+``p, p', p''`` at most ``P, P1, P2``. Then ``|x| <= N |y| + P``, ``|x'| <= N1 |y| + N |y'| + P1`` and
+``|x''| <= N2 |y| + 2 N1 |y'| + N |y''| + P2``. Derivatives are by the time of the window, from 0 to 1.
 """
 
 from __future__ import annotations
@@ -140,7 +141,8 @@ class Step:
         if self.kind == "pose":
             return kept, (longest(self.map[1]), 0.0, 0.0)
         if self.kind == "tangent":
-            # With x = angle s / 2, (tan x)' = angle / (2 cos^2 x) and (tan x)'' = angle tan x (tan x)'. All grow with s.
+            # With x = angle s / 2, (tan x)' = angle / (2 cos^2 x) and (tan x)'' = angle tan x (tan x)'. All grow with
+            # s.
             (tan, cos), whole = tangent(self.angle, s[1]), tangent(self.angle, ONE)[0]
             angle, width, long, shift = (self.angle, self.angle), sub(s[1], s[0]), longest(self.axis), abs(self.shift)
             scale = div(mul((shift, shift), (long, long)), whole)
@@ -169,7 +171,7 @@ class Step:
 
 
 def after(outer, inner):
-    """The map that does what the second one does, and then what the first one does."""
+    """Returns the map that applies the second one, and then the first one."""
     return product(outer[0], inner[0]), plus(times(outer[0], inner[1]), outer[1])
 
 
@@ -242,7 +244,7 @@ def known_frame(value, known: int):
 
 
 class Frames:
-    """All frames, and the maps at the instants that were asked for last."""
+    """All frames, and the maps at the instants of the last queries."""
 
     def __init__(self):
         self.list: list[Frame] = []
@@ -256,7 +258,8 @@ class Frames:
         return True
 
     def map(self, frame, base, window, end):
-        """The map from a frame to one that it is in, at the start or the end of a window. ``None`` if the window is in no single move."""
+        """The map from a frame to one that it is in, at the start or the end of a window. ``None`` if the window is in
+        no single move."""
         if frame == base:
             return IDENTITY, NOWHERE
         if frame is None:
@@ -275,7 +278,8 @@ class Frames:
         return found
 
     def travel(self, frame, base, window, distance: float, speed: float):
-        """Bounds of the speed, the acceleration and the error of points of a frame over a window, as seen from a frame that it is in."""
+        """Bounds of the speed, the acceleration and the error of points of a frame over a window, as seen from a frame
+        that it is in."""
         acceleration = error = 0.0
         while frame != base:
             if frame is None:

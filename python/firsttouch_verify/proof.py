@@ -1,4 +1,5 @@
-"""The proof: a tree for some pairs of parts, whose leaves are separating directions. The verifier in Rust explains each test at its head."""
+"""The proof: a tree for some pairs of parts, whose leaves are separating directions. The verifier in Rust explains each
+test at its head."""
 
 from __future__ import annotations
 
@@ -144,7 +145,8 @@ class Proof:
         return self.note(sides, is_whole, divided)
 
     def note(self, sides, is_whole: bool, divided: list[bool]) -> list[bool]:
-        """Notes for each pair with a solid mesh whether that was divided, or is whole in a window in which all of the other part is there."""
+        """Notes for each pair with a solid mesh whether that was divided, or is whole in a window in which all of the
+        other part is there."""
         for side in (0, 1):
             for solid in range(*sides[side].parts):
                 if not self.statement.shape_of(solid).is_solid_mesh:
@@ -185,7 +187,8 @@ class Proof:
         return max(own.get((min(p, q), max(p, q)), default) for p in range(*sides[0].parts) for q in range(*sides[1].parts))
 
     def normal(self, sides, window):
-        """The direction out of the half-space that is one of the sides, from the first side to the second, and the part that it is."""
+        """The direction out of the half-space that is one of the sides, from the first side to the second, and the part
+        that it is."""
         statement = self.statement
         found = [
             (sign, side.parts[0])
@@ -206,7 +209,8 @@ class Proof:
         return (normal, normal), part
 
     def reach(self, side: Side, window, directions, half_space):
-        """How far a side reaches along the directions at both ends, and bounds of its speed, acceleration and error."""
+        """Returns how far a side reaches along the directions at both ends, and bounds of its speed, acceleration and
+        error."""
         statement = self.statement
         along, speed, acceleration, error = [-inf, -inf], 0.0, 0.0, 0.0
         for part in range(*side.parts):

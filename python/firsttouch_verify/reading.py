@@ -1,7 +1,8 @@
-"""A reader of JSON that refuses whatever is unusual.
+"""A reader of JSON that refuses unusual files.
 
-Refused are: members of an object with the same name, numbers that are not finite doubles up to 1e100, NaN and Infinity, values nested deeper than eight levels, escapes other than of
-quotes, backslashes and code points, halves of surrogate pairs, and anything after the value.
+It refuses members of an object with the same name, numbers that are not finite doubles up to 1e100, NaN and Infinity,
+and values nested deeper than eight levels. It also refuses escapes other than of quotes, backslashes and code points,
+halves of surrogate pairs, and anything after the value.
 """
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
 """Shapes: how far they reach along a direction.
 
-A *support* of some pieces of a shape is an upper bound of ``u . y`` over all their points ``y``, for all directions ``u`` in a box.
+A *support* of some pieces of a shape is an upper bound of ``u . y`` over all their points ``y``, for all directions
+``u`` in a box.
 
-Points: let ``c`` be the centre of the box, off by at most ``d`` from ``u``, and ``|y| <= r``. The computed ``c . y`` has three products and two sums, so ``u . y`` is at most the largest
-computed value plus ``(2**-50 |c| + d) r``. For vertices that move it is the mean of two such values.
+Points: let ``c`` be the centre of the box, off by at most ``d`` from ``u``, and ``|y| <= r``. The computed ``c . y``
+has three products and two sums, so ``u . y`` is at most the largest computed value plus ``(2**-50 |c| + d) r``. For
+vertices that move it is the mean of two such values.
 """
 
 from __future__ import annotations
@@ -186,7 +188,8 @@ class Shape:
         return up(most + slack(u, reach))
 
     def sizes(self, first: int, last: int, window) -> tuple[float, float]:
-        """Upper bounds of the distance of the points of some pieces from the origin, and of how far they move over a window."""
+        """Upper bounds of the distance of the points of some pieces from the origin, and of how far they move over a
+        window."""
         if self.kind == "half_space":
             return inf, 0.0
         if self.kind == "points":

@@ -1,4 +1,4 @@
-//! An answer with the names of what touches.
+//! An answer with the names of the bodies that touch.
 
 use firsttouch::articulated::{Checker, Robot, StepReport};
 use firsttouch::deformable::DeformReport;
@@ -11,7 +11,7 @@ use pyo3::types::PyDict;
 use super::convert::points_array;
 use super::supervise::listening;
 
-/// What a query returns to the Python layer.
+/// The result of a query for the Python layer.
 #[pyclass(frozen, name = "Answer", module = "firsttouch._core")]
 pub(crate) struct RawAnswer {
     answer: Answer,
@@ -257,7 +257,7 @@ pub(crate) trait Labels {
     fn path(&self, body: usize, part: &Part) -> String;
 }
 
-/// Where there is nothing to name.
+/// Labels of a body without names.
 struct OneBody;
 
 impl Labels for OneBody {

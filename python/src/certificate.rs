@@ -26,7 +26,7 @@ impl RawCertificate {
         self.0.nodes()
     }
 
-    /// The lines that say what is claimed.
+    /// Returns the lines that state the claim.
     fn statement(&self) -> String {
         self.0.statement().to_string()
     }

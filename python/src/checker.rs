@@ -432,7 +432,8 @@ impl RawChecker {
         planning::timed(py, &self.shared(), &waypoints, limits, check)
     }
 
-    /// Of each edge: its time of impact or NaN, and its derivatives by both ends, which are 0 where nothing touches or none is finite.
+    /// Of each edge: its time of impact or NaN, and its derivatives by both ends, which are 0 where nothing touches or
+    /// none is finite.
     fn toi_gradients<'py>(
         &self,
         py: Python<'py>,
@@ -459,7 +460,8 @@ impl RawChecker {
         Ok((times.into_pyarray(py), by_q0.into_pyarray(py), by_q1.into_pyarray(py)))
     }
 
-    /// The derivatives of the least distance in one configuration, or on the way to another one; none if there is nothing to measure.
+    /// The derivatives of the least distance in one configuration, or on the way to another one; none if there is
+    /// nothing to measure.
     fn clearance_gradient<'py>(
         &self,
         py: Python<'py>,
@@ -481,7 +483,8 @@ impl RawChecker {
         Ok(Some(described))
     }
 
-    /// Of each configuration, or of each edge: its least distance or NaN, and the derivatives by both ends, which are 0 where there is none.
+    /// Of each configuration, or of each edge: its least distance or NaN, and the derivatives by both ends, which are 0
+    /// where there is none.
     fn clearance_gradients<'py>(
         &self,
         py: Python<'py>,
@@ -573,7 +576,7 @@ impl RawChecker {
         made.map(RawCertificate).map_err(refused)
     }
 
-    /// How far the goal may be changed.
+    /// Returns how far the goal may be changed.
     fn max_safe_scale<'py>(
         &self,
         py: Python<'py>,
@@ -617,7 +620,7 @@ fn code(answer: &Answer) -> u8 {
     }
 }
 
-/// How many rows are copied between two looks for Ctrl-C.
+/// Number of rows that are copied between two looks for Ctrl-C.
 const LISTEN: usize = 1 << 14;
 
 /// Configurations in a row: a copy, because another thread may change the array while the GIL is released.
@@ -702,10 +705,11 @@ fn gradients(
     spread(ends[0].rows, options.threads, of_row).into_iter().collect()
 }
 
-/// How long a chunk of a batch should take: an interrupt is seen after it.
+/// Time that a chunk of a batch should take: an interrupt is seen after it.
 const CHUNK: Duration = Duration::from_millis(30);
 
-/// A batch in pieces, as long as `take` wants more and nothing interrupts. Pieces grow until each takes about [`CHUNK`].
+/// A batch in pieces, as long as `take` wants more and nothing interrupts. Pieces grow until each takes about
+/// [`CHUNK`].
 fn in_chunks<'a>(
     checker: &Checker,
     count: usize,

@@ -13,12 +13,12 @@ use pyo3::prelude::*;
 /// A pose as it crosses the border: x, y, z of the origin, then w, x, y, z of the quaternion.
 pub(crate) type PoseNumbers = [f64; 7];
 
-/// What the core refuses is a `ValueError`.
+/// Turns a refusal of the core into a `ValueError`.
 pub(crate) fn refused(error: firsttouch::Error) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// What is wrong with a file is an `OSError`; a missing one is a `FileNotFoundError`.
+/// Turns an error in a file into an `OSError`, and a missing file into a `FileNotFoundError`.
 pub(crate) fn file_refused(error: firsttouch_io::Error) -> PyErr {
     let text = error.to_string();
     match os_error(&error.problem) {
@@ -119,12 +119,12 @@ pub(crate) fn raw_pose(pose: &firsttouch_io::Pose) -> PoseNumbers {
     [p.x, p.y, p.z, q.w, q.x, q.y, q.z]
 }
 
-/// How far a matrix may be from a rotation. Matrices that went through float32 are off by 1e-7.
+/// Greatest distance of a matrix from a rotation. Matrices that went through float32 are off by 1e-7.
 const ROTATION_TOLERANCE: f64 = 1e-5;
 
 /// The pose of a homogeneous matrix of shape (4, 4).
 ///
-/// The rotation becomes a unit quaternion, rounded to float64. What is proven later is proven for that quaternion.
+/// The rotation becomes a unit quaternion, rounded to float64. Later proofs hold for that quaternion.
 #[pyfunction]
 pub(crate) fn pose_from_matrix(matrix: PyReadonlyArray2<'_, f64>) -> PyResult<PoseNumbers> {
     let m = matrix.as_array();
@@ -173,7 +173,8 @@ pub(crate) fn homogeneous(rotation: DMat3, p: DVec3) -> [[f64; 4]; 4] {
     [[a.x, a.y, a.z, p.x], [b.x, b.y, b.z, p.y], [c.x, c.y, c.z, p.z], [0.0, 0.0, 0.0, 1.0]]
 }
 
-/// Reads a file, and gives the warnings about it to Python. The place of a warning is the call of the function that called this package.
+/// Reads a file, and gives the warnings about it to Python. The place of a warning is the call of the function that
+/// called this package.
 fn read_with_warnings<T: Send>(
     py: Python<'_>,
     read: impl FnOnce(&Files) -> firsttouch_io::Result<T> + Send,

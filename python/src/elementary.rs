@@ -13,7 +13,7 @@ use super::convert::refused;
 use super::options::{OptionValues, options};
 
 type Points<'py> = PyReadonlyArray2<'py, f64>;
-/// Whether each pair touches, and when, or NaN.
+/// For each pair, a flag that it touches, and the time, or NaN.
 type Columns<'py> = (Bound<'py, PyArray1<bool>>, Bound<'py, PyArray1<f64>>);
 type Corners = [[f64; 3]; 8];
 
@@ -58,7 +58,7 @@ fn frames(corners: &Corners) -> ([DVec3; 4], [DVec3; 4]) {
     (at(0), at(4))
 }
 
-/// What is not decided may touch from the time on up to which it is proven free.
+/// Returns a flag for touching and the time. An undecided pair may touch from the end of the time that is proven free.
 fn hit(decision: &Decision) -> (bool, Option<f64>) {
     match decision.outcome {
         Verdict::Free => (false, None),
@@ -67,10 +67,10 @@ fn hit(decision: &Decision) -> (bool, Option<f64>) {
     }
 }
 
-/// How many queries are converted and decided at a time: few enough to stay in the cache.
+/// Number of queries that are converted and decided at a time: few enough to stay in the cache.
 const GROUP: usize = 128;
 
-/// How many queries are decided between two looks for Ctrl-C. The slowest take some 100 µs each.
+/// Number of queries that are decided between two looks for Ctrl-C. The slowest take some 100 µs each.
 const LISTEN: usize = 8 * GROUP;
 
 fn many<'py, Q: Send + Sync>(
@@ -103,7 +103,7 @@ fn many<'py, Q: Send + Sync>(
             py.check_signals()?;
         }
         let rows = |k: usize| &columns[k][first..(first + GROUP).min(n)];
-        // The arrays are not looked at without the GIL: another thread could change them.
+        // The arrays are read under the GIL only: another thread could change them.
         convert([0, 1, 2, 3].map(rows), [4, 5, 6, 7].map(rows), &mut queries)
             .map_err(|(row, error)| PyValueError::new_err(format!("row {}: {error}", first + row)))?;
         py.detach(|| decide(&queries, &limits, &mut decisions));

@@ -1,7 +1,8 @@
-//! Scene files: the scene of the core, and what the Python layer says of its bodies.
+//! Scene files: the scene of the core, and the descriptions of its bodies for the Python layer.
 //!
-//! The files are read and checked as the command does it, and the scene is built once. The bodies come back one by one beside it, so that a
-//! scene from a file is like one that was put together in Python: it can be changed and pickled, and does not need its files any more.
+//! The files are read and checked as the command does it, and the scene is built once. The bodies come back one by one
+//! beside it, so that a scene from a file is like one that was put together in Python: it can be changed and pickled,
+//! and does not need its files any more.
 
 use std::path::PathBuf;
 
@@ -26,8 +27,9 @@ use super::scene::RawScene;
 use super::shape::RawShape;
 use super::trajectory;
 
-/// A dictionary with the keys `scene`, `duration`, `bodies`, `options`, `leaves_out_resting`, `allow`, `pairs` and `warnings`. Each body is a
-/// dictionary with its `name` and `kind`, and what its kind needs. `allow` and `pairs` have the names of all pairs that they stand for.
+/// A dictionary with the keys `scene`, `duration`, `bodies`, `options`, `leaves_out_resting`, `allow`, `pairs` and
+/// `warnings`. Each body is a dictionary with its `name` and `kind`, and what its kind needs. `allow` and `pairs` have
+/// the names of all pairs that they stand for.
 #[pyfunction]
 pub(crate) fn load_scene<'py>(py: Python<'py>, path: PathBuf) -> PyResult<Bound<'py, PyDict>> {
     let files = Files::default();
@@ -66,7 +68,7 @@ pub(crate) fn load_scene<'py>(py: Python<'py>, path: PathBuf) -> PyResult<Bound<
     Ok(loaded)
 }
 
-/// What the file sets; nothing for what it leaves out.
+/// Returns the options that the file sets, and no others.
 fn options<'py>(py: Python<'py>, file: &SceneFile) -> PyResult<Bound<'py, PyDict>> {
     let set = PyDict::new(py);
     for (name, value) in
@@ -182,8 +184,8 @@ fn describe<'py>(
     Ok(described)
 }
 
-/// A shape, or what the Python layer builds it of where that cannot be told from the shape any more: the normal of a half-space as it is
-/// given, and the pieces of a compound with their poses.
+/// Returns a shape, or its parts where the Python layer cannot get them back from the shape: the normal of a half-space
+/// as it is given, and the pieces of a compound with their poses.
 fn described_shape<'py>(
     py: Python<'py>,
     files: &Files,
@@ -224,10 +226,10 @@ fn unknown(body: &BodyFile) -> PyErr {
     ))
 }
 
-/// The robot without what it holds.
+/// Returns the robot without the objects that it holds.
 fn bare(robot: &Robot) -> Robot {
     let mut bare = robot.clone();
-    // What was attached later may be attached to what was attached earlier.
+    // A later attached link may hang on an earlier one, so the last is released first.
     for link in (0..robot.links().len()).rev().filter(|&link| robot.is_attached(link)) {
         // It is attached, and nothing is attached to it any more: it can be released.
         let released = bare.release(robot.links()[link].name());
@@ -236,7 +238,7 @@ fn bare(robot: &Robot) -> Robot {
     bare
 }
 
-/// The kind of a motion of a file, and what the class for it takes. `None` for kinds that are not known here.
+/// Returns the kind of a motion of a file, and the arguments of its class, or `None` for kinds that are not known here.
 fn recipe<'py>(
     py: Python<'py>,
     file: &MotionFile,

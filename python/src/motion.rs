@@ -61,7 +61,8 @@ impl RawMotion {
         Ok(RawMotion(path.into()))
     }
 
-    /// Through poses at times. With a duration, times run from 0 to it, and the body waits before the first pose and after the last.
+    /// Through poses at times. With a duration, times run from 0 to it, and the body waits before the first pose and
+    /// after the last.
     #[staticmethod]
     fn spline(keyframes: Vec<(f64, PoseNumbers)>, duration: Option<f64>) -> PyResult<RawMotion> {
         let spline = spline_through(&keyframes)?;
@@ -101,8 +102,9 @@ impl RawMotion {
     }
 }
 
-/// A leg of a path as it crosses the border: when it ends, how the body moves, and the numbers that this takes. `"hold"` takes none,
-/// `"linear"` and `"screw"` a pose, `"turn"` an axis, a point and an angle, `"spline"` a time and a pose for each of its poses.
+/// A leg of a path as it crosses the border: when it ends, how the body moves, and the numbers that this takes.
+/// `"hold"` takes none, `"linear"` and `"screw"` a pose, `"turn"` an axis, a point and an angle, `"spline"` a time and
+/// a pose for each of its poses.
 pub(crate) type LegNumbers = (f64, String, Vec<f64>);
 
 fn leg((until, by, numbers): LegNumbers) -> PyResult<Leg> {

@@ -22,7 +22,8 @@ pub(crate) fn options(values: OptionValues) -> PyResult<Options> {
     Ok(options)
 }
 
-/// The options of a query whose times run from 0 to a duration. The end of the time is rounded up, so that what is proven covers `t_max`.
+/// The options of a query whose times run from 0 to a duration. The end of the time is rounded up, so that the proof
+/// covers `t_max`.
 pub(crate) fn options_over(mut values: OptionValues, duration: f64) -> PyResult<Options> {
     let t_max = values.3;
     if duration != 1.0 {

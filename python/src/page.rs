@@ -1,7 +1,7 @@
 //! Pages: a scene, or a robot on a path, with an answer.
 //!
-//! The answer comes as an object with the attributes of `_core.Answer`, so that one from a pickle can be shown too. Its times are those of the
-//! scene, and its bodies are found by their names: the scene may have changed since.
+//! The answer comes as an object with the attributes of `_core.Answer`, so that one from a pickle can be shown too. Its
+//! times are those of the scene, and its bodies are found by their names: the scene may have changed since.
 
 use firsttouch::articulated::Robot;
 use firsttouch::glam::DVec3;

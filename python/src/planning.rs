@@ -26,14 +26,14 @@ pub(crate) type PlanValues = (String, u64, usize, usize, usize, f64, usize);
 /// The ranges of some variables.
 pub(crate) type Ranges = Vec<(String, (f64, f64))>;
 
-/// How long to search, and whether a path is improved until then.
+/// The time limit of a search, and a flag to improve the path until then.
 #[derive(Clone, Copy)]
 pub(crate) struct Limit {
     pub(crate) seconds: Option<f64>,
     pub(crate) is_anytime: bool,
 }
 
-/// How often the clock and Ctrl-C are looked at.
+/// Interval between two looks at the clock and for Ctrl-C.
 const TICK: Duration = Duration::from_millis(5);
 
 pub(crate) fn plan_options(values: PlanValues, check: OptionValues) -> PyResult<PlanOptions> {
@@ -73,7 +73,7 @@ pub(crate) fn plan(
         let mut best = plan_in(&space, checker, ends[0], ends[1], options, control)?;
         let mut seed = options.seed;
         while limit.is_anytime && !control.interrupt.is_some_and(Interrupt::is_raised) {
-            // Nothing is shorter than the straight way.
+            // No path is shorter than the straight way.
             let is_straight = matches!(&best, Outcome::Found(plan) if plan.waypoints.len() == 2);
             if is_straight || matches!(best, Outcome::EndNotFree { .. }) {
                 break;
@@ -120,7 +120,7 @@ fn within<T>(seconds: Option<f64>, interrupt: &Interrupt, work: impl FnOnce(&Pla
     })
 }
 
-/// What the Python layer makes a `Plan` of.
+/// Returns the values from which the Python layer makes a `Plan`.
 pub(crate) fn describe<'py>(
     py: Python<'py>,
     outcome: Outcome,
@@ -263,7 +263,8 @@ pub(crate) fn planned<'py>(
     describe(py, found.map_err(refused)?, checker)
 }
 
-/// Limits of velocity, acceleration and jerk, one number per variable. Without those of velocity, the robot's own count.
+/// Limits of velocity, acceleration and jerk, one number per variable. Without those of velocity, the robot's own
+/// count.
 pub(crate) type LimitValues = (Option<Vec<f64>>, Vec<f64>, Option<Vec<f64>>);
 
 /// Times, configurations and velocities of a trajectory.

@@ -1,4 +1,5 @@
-//! Questions beyond the first touch: least distances, contacts, times of overlap, derivatives, how far a goal may be changed.
+//! Questions beyond the first touch: least distances, contacts, times of overlap, derivatives, how far a goal may be
+//! changed.
 //!
 //! The answers are dictionaries, which the Python layer makes objects of.
 
@@ -54,7 +55,7 @@ pub(crate) fn contact<'py>(
     Ok(described)
 }
 
-/// Where two bodies are closest.
+/// The place at which two bodies are closest.
 struct Place {
     bodies: [usize; 2],
     parts: [Part; 2],
@@ -83,7 +84,8 @@ fn vector(py: Python<'_>, v: DVec3) -> Bound<'_, PyArray1<f64>> {
     PyArray1::from_slice(py, &v.to_array())
 }
 
-/// The derivatives by the motions of two bodies, multiplied by `scale`: the duration for those of a time, 1 for those of a distance.
+/// The derivatives by the motions of two bodies, multiplied by `scale`: the duration for those of a time, 1 for those
+/// of a distance.
 pub(crate) fn gradient<'py>(
     py: Python<'py>,
     found: &Gradient,
@@ -132,7 +134,7 @@ fn motion_gradient<'py>(py: Python<'py>, found: &MotionGradient, scale: f64) -> 
     Ok(described)
 }
 
-/// Why there is no derivative, in words.
+/// Returns the reason why there is no derivative, in words.
 pub(crate) fn degenerate(why: Degenerate) -> &'static str {
     match why {
         Degenerate::AtStart => "at_start",
@@ -152,7 +154,7 @@ pub(crate) fn step_gradient(py: Python<'_>, found: StepGradient) -> StepColumns<
     (toi, from.into_pyarray(py), to.into_pyarray(py), why.map(degenerate))
 }
 
-/// How far a goal may be changed.
+/// Returns how far a goal may be changed.
 pub(crate) fn safe_scale<'py>(
     py: Python<'py>,
     safe: &SafeScale,

@@ -52,7 +52,8 @@ impl RawRobot {
         Ok(RawRobot(Arc::new(robot)))
     }
 
-    /// The robot, and warnings about what was ignored in the files. The file is a URDF or an MJCF file.
+    /// Returns the robot, and warnings about elements of the files that were ignored. The file is a URDF or an MJCF
+    /// file.
     #[staticmethod]
     #[pyo3(signature = (urdf, srdf=None))]
     fn from_urdf(py: Python<'_>, urdf: PathBuf, srdf: Option<PathBuf>) -> PyResult<(RawRobot, Vec<String>)> {
@@ -85,7 +86,7 @@ impl RawRobot {
         Ok(RawRobot(Arc::new(joined)))
     }
 
-    /// Every pair of links with shapes, and what is known about it.
+    /// Returns every pair of links with shapes, and the finding about it.
     fn survey_pairs(
         &self,
         py: Python<'_>,
@@ -169,7 +170,7 @@ impl RawRobot {
     }
 }
 
-/// The word for what is known about a pair.
+/// Returns the word for the finding about a pair.
 fn finding(found: PairFinding) -> &'static str {
     match found {
         PairFinding::Adjacent => "adjacent",
@@ -178,7 +179,7 @@ fn finding(found: PairFinding) -> &'static str {
         PairFinding::AlwaysSeen => "always_seen",
         PairFinding::NeverProven => "never_proven",
         PairFinding::NeverSeen => "never_seen",
-        // What is unknown here is not left out of any check.
+        // A pair with an unknown finding is not left out of any check.
         _ => "sometimes",
     }
 }

@@ -111,12 +111,12 @@ impl RawScene {
         let grasp = Grasp { body: name.into(), link, touch_links, from: taken, until, ..Grasp::default() };
         self.change(|scene| {
             scene.add(body)?;
-            // What is refused is not left in the scene.
+            // A refused body does not stay in the scene.
             scene.grasp(robot, grasp).inspect_err(|_| drop(scene.remove(name)))
         })
     }
 
-    /// Where a rigid body is at a time from 0 to 1, also while a robot holds it.
+    /// Returns the pose of a rigid body at a time from 0 to 1, also while a robot holds it.
     fn pose_at(&self, name: &str, t: f64) -> Option<[[f64; 4]; 4]> {
         let scene = self.shared();
         let at = scene.pose_at(scene.index_of(name)?, t)?;
@@ -315,7 +315,7 @@ impl RawScene {
         Ok(Some(described))
     }
 
-    /// How far the goal of a rigid body may be moved and turned.
+    /// Returns how far the goal of a rigid body may be moved and turned.
     fn safe_twist<'py>(
         &self,
         py: Python<'py>,
@@ -329,7 +329,7 @@ impl RawScene {
         self.safe_scale(py, name, &GoalChange::Twist { translation, rotation }, values, duration)
     }
 
-    /// How far the vertices of a deforming mesh may be moved at the end.
+    /// Returns how far the vertices of a deforming mesh may be moved at the end.
     fn safe_vertices<'py>(
         &self,
         py: Python<'py>,
@@ -405,7 +405,7 @@ impl RawScene {
 /// Pieces of all bodies together below which a check takes no more than a few milliseconds.
 const FEW_PIECES: usize = 256;
 
-/// Whether a check is certainly short.
+/// Returns true if a check is certainly short.
 fn is_small(scene: &Scene) -> bool {
     if scene.bodies().len() > FEW_PIECES {
         return false;

@@ -122,7 +122,8 @@ impl RawShape {
         Shape::compound_of(&pieces).map(RawShape).map_err(refused)
     }
 
-    /// The pieces of a compound, as its constructor takes them; none for other shapes, and for pieces that are not placed shapes.
+    /// The pieces of a compound, as its constructor takes them; none for other shapes, and for pieces that are not
+    /// placed shapes.
     #[getter]
     fn pieces(&self, py: Python<'_>) -> PyResult<Option<Vec<PlacedPiece>>> {
         let Shape::Compound(compound) = &self.0 else { return Ok(None) };
@@ -167,7 +168,7 @@ impl RawShape {
         self.0.kind()
     }
 
-    /// What the constructor of a solid with a formula takes; empty for others.
+    /// The arguments of the constructor of a solid with a formula; empty for others.
     #[getter]
     fn parameters(&self) -> Vec<f64> {
         match &self.0 {
@@ -219,7 +220,7 @@ impl RawShape {
         }
     }
 
-    /// How many vertices and triangles, without copying them.
+    /// The numbers of vertices and triangles, without a copy.
     #[getter]
     fn counts(&self) -> (usize, usize) {
         match &self.0 {
@@ -269,7 +270,7 @@ impl<S: Into<Shape>> From<S> for RawShape {
     }
 }
 
-/// How many convex pieces a shape has: what a query on it may cost at most.
+/// Returns the number of convex pieces of a shape, which bounds the cost of a query on it.
 pub(crate) fn pieces(shape: &Shape) -> usize {
     match shape {
         Shape::Mesh(mesh) => mesh.triangles().len(),

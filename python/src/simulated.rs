@@ -38,7 +38,7 @@ impl RawSimulated {
         self.0.borrow().0.configuration().to_vec()
     }
 
-    /// The first touch on the way to a configuration. What does not change is not passed on.
+    /// The first touch on the way to a configuration. Values that do not change are not passed on.
     fn step(&self, to: Vec<f64>, values: OptionValues) -> PyResult<RawAnswer> {
         let options = options(values)?;
         let (simulated, world) = &mut *self.0.borrow_mut();
@@ -55,7 +55,7 @@ impl RawSimulated {
         self.0.borrow_mut().0.accept(t).map_err(refused)
     }
 
-    /// Puts another world in the place of its own. What is remembered stays where it still holds.
+    /// Replaces the world. Proofs that still hold are kept.
     fn change(&self, checker: &RawChecker) -> PyResult<()> {
         let changed = checker.shared();
         let (simulated, world) = &mut *self.0.borrow_mut();

@@ -1,11 +1,12 @@
 //! Long work on a thread of its own, while the caller's thread listens for Ctrl-C.
 //!
-//! Python handles a signal in the main thread only, and only when that thread returns to the interpreter. So the main thread waits and
-//! looks for signals, and the work runs elsewhere. Starting a thread takes some 20 µs: work that is certainly short does not come here.
+//! Python handles a signal in the main thread only, and only when that thread returns to the interpreter. So the main
+//! thread waits and looks for signals, and the work runs elsewhere. Starting a thread takes some 20 µs: work that is
+//! certainly short does not come here.
 //!
-//! Work that is usually short, but not certainly, begins on the caller's thread ([`begun_here`]). A clock ends it if it takes longer than
-//! a few ticks, and then it is done again from its beginning, on a thread of its own. The clock is one thread for all calls. It runs while there
-//! are such calls, and for a second after the last.
+//! Work that is usually short, but not certainly, begins on the caller's thread ([`begun_here`]). A clock ends it if it
+//! takes longer than a few ticks, and then it is done again from its beginning, on a thread of its own. The clock is
+//! one thread for all calls. It runs while there are such calls, and for a second after the last.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -15,7 +16,7 @@ use std::time::Duration;
 use firsttouch::{Control, Interrupt};
 use pyo3::prelude::*;
 
-/// How often signals are looked for. An interrupt must end the work within 0.2 s.
+/// Interval between two looks for signals. An interrupt must end the work within 0.2 s.
 const LISTEN: Duration = Duration::from_millis(20);
 
 /// What ends a query of the core when the interrupt is raised.
@@ -23,8 +24,8 @@ pub(crate) fn control(interrupt: &Interrupt) -> Control<'_> {
     Control { interrupt: Some(interrupt), progress: None }
 }
 
-/// Does the work without the GIL. If a signal handler raises an exception, the interrupt is raised for the work, its result is dropped
-/// and the exception is returned.
+/// Does the work without the GIL. If a signal handler raises an exception, the interrupt is raised for the work, its
+/// result is dropped and the exception is returned.
 pub(crate) fn supervised<T: Send>(py: Python<'_>, work: impl FnOnce(&Interrupt) -> T + Send) -> PyResult<T> {
     let interrupt = Interrupt::default();
     py.detach(|| {
@@ -71,7 +72,7 @@ pub(crate) fn listening<T, R>(
 const TICK: Duration = Duration::from_millis(10);
 const SHORT: u64 = 4;
 
-/// The clock stops after so many ticks without a call.
+/// The clock stops after this number of ticks without a call.
 const IDLE: u64 = 100;
 
 /// One call on the caller's thread: the tick at which it began, plus one; 0 if there is none.
@@ -80,7 +81,8 @@ struct Turn {
     interrupt: OnceLock<Interrupt>,
 }
 
-/// More calls than this at one time go to threads of their own at once. There is no lock: a process may fork at any time.
+/// More calls than this at one time go to threads of their own at once. There is no lock: a process may fork at any
+/// time.
 static TURNS: LazyLock<[Turn; 64]> =
     LazyLock::new(|| std::array::from_fn(|_| Turn { begun: AtomicU64::new(0), interrupt: OnceLock::new() }));
 static TICKS: AtomicU64 = AtomicU64::new(0);

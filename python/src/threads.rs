@@ -4,8 +4,8 @@ use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// The results of a task for each number below `count`, in order; 0 threads mean one per core. Each thread takes the next task when it is
-/// done with one, so that long ones do not wait for each other.
+/// The results of a task for each number below `count`, in order; 0 threads mean one per core. Each thread takes the
+/// next task when it is done with one, so that long ones do not wait for each other.
 pub(crate) fn spread<R: Send>(count: usize, threads: usize, task: impl Fn(usize) -> R + Sync) -> Vec<R> {
     let cores = || thread::available_parallelism().map_or(1, NonZero::get);
     let threads = if threads == 0 { cores() } else { threads }.min(count);

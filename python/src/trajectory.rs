@@ -67,7 +67,7 @@ impl RawTrajectory {
         (0..self.0.segments()).map(|k| self.0.span(k).into()).collect()
     }
 
-    /// How many segments it has.
+    /// The number of segments.
     #[getter]
     fn segments(&self) -> usize {
         self.0.segments()
@@ -82,7 +82,7 @@ fn polynomials(robot: &Robot, times: &[f64], pieces: &[Vec<Vec<f64>>]) -> firstt
     Trajectory::new(robot, joints.collect::<firsttouch::Result<_>>()?)
 }
 
-/// What the Python layer makes the trajectory of a scene file of.
+/// Returns the values from which the Python layer makes the trajectory of a scene file.
 pub(crate) fn describe(
     described: &Bound<'_, PyDict>,
     files: &Files,

@@ -1,4 +1,4 @@
-"""What the tests share: files in the tree, and robots made in code."""
+"""Shared by the tests: files in the tree, and robots made in code."""
 
 from pathlib import Path
 

@@ -45,7 +45,7 @@ def test_states_and_paths(checker, edges):
     assert not batch.is_free.all() and r.segment == first and r.free_until == batch.free_until[first]
     assert r.stats["segments"] == 59 and f"segment={first}" in repr(r)
     assert checker.check_path(np.repeat(Q0[free][:1], 3, axis=0)).segment is None
-    # A single waypoint is a state: it used to be free whatever touches.
+    # A single waypoint is a state. Once it was free even if something touched.
     for q in Q0[:20]:
         assert checker.check_path([q]).is_free == checker.check_state(q).is_free
     with pytest.raises(ValueError):

@@ -12,7 +12,8 @@ def two_sheets(n=6):
 
 
 def test_what_is_within_the_distance_does_not_pass_through():
-    """It was left out altogether once: a sheet that had come within the distance went through the other in its next step."""
+    """It was left out altogether once: a sheet that had come within the distance went through the other in its next
+    step."""
     V, F = grid_mesh(4)
     V = np.concatenate([V, V + [0.1, 0.1, 0.0]])
     m = ft.Deformable(V, np.concatenate([F, F + len(V) // 2]))

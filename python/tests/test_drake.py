@@ -106,7 +106,7 @@ def test_states_and_edges_are_those_of_drake(cell):
     edges = [(a, np.clip(a + random.uniform(-0.5, 0.5, 4), -2, 2)) for a in Q[found][:60]]
     proven = ours.CheckEdgesCollisionFree(edges)
     sampled = drake.CheckEdgesCollisionFree(edges)
-    # What is proven free is free at Drake's samples.
+    # Edges that are proven free are free at Drake's samples.
     assert all(s for s, p in zip(sampled, proven, strict=True) if p) and 10 < sum(proven) < 60
     for (a, b), is_free, measure in zip(edges, proven, ours.MeasureEdgesCollisionFree(edges, parallelize=False), strict=True):
         assert isinstance(measure, EdgeMeasure) and measure.completely_free() == bool(is_free) == ours.CheckEdgeCollisionFree(a, b)
@@ -194,7 +194,8 @@ def flat():
 
 
 def test_a_kinematic_optimisation_asks_us_and_is_proven():
-    """Without the constraint the optimal trajectory goes through the post, with it around. The answer is proven, not sampled."""
+    """Without the constraint the optimal trajectory goes through the post, with it around. The answer is proven, not
+    sampled."""
     made, checker = flat()
     plant = made.plant()
     found = {}

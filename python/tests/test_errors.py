@@ -1,4 +1,4 @@
-"""What is misspelt, or of a wrong type, is named, and so is what was probably meant."""
+"""An error names the word that is misspelt or of a wrong type, and suggests the one that was probably meant."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,5 @@
-"""Whatever arrays come in: an answer or a ValueError, never a crash, and never an answer to numbers that are not there."""
+"""Whatever arrays come in: an answer or a ValueError, never a crash, and never an answer to numbers that are not
+there."""
 
 import numpy as np
 from hypothesis import given, settings
@@ -37,7 +38,7 @@ def arrays(draw):
 
 
 def accepted(call):
-    """What the call returns, or None if it is refused with a ValueError; anything else fails the test."""
+    """Returns the result of the call, or None if it is refused with a ValueError. Anything else fails the test."""
     try:
         return call()
     except ValueError as error:

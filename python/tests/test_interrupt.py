@@ -1,8 +1,9 @@
 """Ctrl-C ends long work soon, and the next query works as if nothing had happened.
 
-What is bounded is the processor time that the process takes after the signal, not the time on the clock: other programs on a busy machine do not add to
-it. On a quiet machine it is less than 0.2 s. The bound here is far above that, and below what the work takes: more than a second, and most of it
-would go on for minutes. Each is one call, so the signal comes while the library works, and not between two calls.
+The tests bound the processor time that the process takes after the signal, not the time on the clock: other programs on
+a busy machine do not add to it. On a quiet machine it is less than 0.2 s. The bound here is far above that, and below
+the time of the work: more than a second, and minutes for most of it. Each is one call, so the signal comes while the
+library works, and not between two calls.
 """
 
 import gc

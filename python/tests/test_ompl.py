@@ -83,7 +83,8 @@ def test_a_space_of_the_wrong_dimension_is_refused(checker):
 
 
 def test_nothing_is_kept_alive(checker):
-    """A space information owns its two checkers. They once kept a method of it, so that none of the three was ever freed."""
+    """A space information owns its two checkers. They once kept a method of it, so that none of the three was ever
+    freed."""
     si = ob.SpaceInformation(ft.ompl.space(checker))
     validator = ft.ompl.use(si, checker)
     alive = [weakref.ref(validator), weakref.ref(si.getStateValidityChecker())]

@@ -107,7 +107,7 @@ METHODS = {
     }),
 }  # fmt: skip
 
-# Functions of C, by what they begin with, and what they are in Python.
+# Functions of C, by their prefix, and their counterparts in Python.
 C_NAMES = {
     "ft_abi_version": "the module and the package come together", "ft_version": "__version__", "ft_last_error": "exceptions", "ft_options_default": KEYWORD, "ft_pose_identity": "Pose",
     "ft_shape_box": "Box", "ft_shape_sphere": "Sphere", "ft_shape_capsule": "Capsule", "ft_shape_cylinder": "Cylinder", "ft_shape_cone": "Cone", "ft_shape_half_space": "HalfSpace",
@@ -135,7 +135,7 @@ def without_comments(text):
 
 
 def exported(path):
-    """What a module makes public, other than for the laboratory."""
+    """Returns the public items of a module, except those for the laboratory."""
     text = without_comments((CORE / path).read_text())
     found = set(re.findall(r"^pub (?:fn|struct|enum|trait|type|const) (\w+)", text, re.MULTILINE)) if path != "lib.rs" else set()
     for attributes, body in re.findall(r"((?:#\[[^\]]*\]\s*)*)pub use ([^;]+);", text):

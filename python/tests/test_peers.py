@@ -1,4 +1,5 @@
-"""The snippets of docs/python-peers.md run as they stand, each by itself; those of packages that are not installed are skipped."""
+"""The snippets of docs/python-peers.md run as they stand, each by itself; those of packages that are not installed are
+skipped."""
 
 import re
 import shutil

@@ -82,7 +82,7 @@ def test_a_roadmap_learns(checker, problems):
     found = [roadmap.plan(a, b, max_samples=600) for a, b in problems]
     assert all(checker.check_path(plan.waypoints).is_free for plan in found if plan.is_found) and sum(plan.is_found for plan in found) == 7
     assert roadmap.nodes > 0 and roadmap.proven_edges > 0 and roadmap.checker is checker
-    # What is put on a path is gone around, or the path is not found.
+    # A new obstacle on a path is avoided, or no path is found.
     plan = max((plan for plan in found if plan.is_found), key=lambda plan: plan.length)
     middle = checker.robot.link_poses(0.5 * (plan.waypoints[0] + plan.waypoints[1]))["hand"]
     checker.add_obstacle("new", ft.Sphere(0.02), pose=middle)

@@ -17,7 +17,7 @@ def test_poses_are_a_group():
     for p, q in zip(poses(20), poses(20)):
         assert np.allclose((p @ q).matrix, p.matrix @ q.matrix) and isinstance(p @ q, ft.Pose)
         assert np.allclose(p.inverse().matrix, np.linalg.inv(p.matrix))
-        # An array on either side, and what is like one.
+        # An array, or an object like one, on either side.
         assert np.allclose(p.matrix @ q, (p @ q).matrix) and isinstance(p.matrix @ q, ft.Pose)
         assert np.allclose(p @ q.matrix, (p @ q).matrix)
         points = RANDOM.normal(size=(5, 3))

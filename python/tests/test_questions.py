@@ -10,7 +10,8 @@ from conftest import grid_mesh
 
 
 def passing(y, duration=1.0):
-    """A ball of radius 1 flies along x past another in the origin; y is the distance of the centres when it is least."""
+    """A ball of radius 1 flies along x past another in the origin; y is the distance of the centres when it is
+    least."""
     scene = ft.Scene(duration)
     scene.add("flying", ft.Sphere(1), motion=ft.Linear(ft.Pose([-10, y, 0]), ft.Pose([10, y, 0])))
     scene.add("resting", ft.Sphere(1))

@@ -75,7 +75,7 @@ with open(checker, "rb") as file:
 
 
 def test_a_run_that_is_killed_goes_on(cluster, checker, edges, tmp_path):
-    """The process is killed while it works. What is written is whole, and the next run computes the rest."""
+    """The process is killed while it works. Every written file is whole, and the next run computes the rest."""
     source, target = tmp_path / "edges", tmp_path / "answers"
     source.mkdir()
     repeated, files = [np.tile(Q, (50, 1)) for Q in edges], 10
@@ -111,7 +111,8 @@ def two_nodes():
 
 
 def test_a_node_that_is_removed_loses_nothing(two_nodes, checker, edges, tmp_path):
-    """The second of two nodes goes away while it works. Its files are computed again by the first, and all answers are there once."""
+    """The second of two nodes goes away while it works. Its files are computed again by the first, and all answers are
+    there once."""
     cluster, second = two_nodes
     source, target = tmp_path / "edges", tmp_path / "answers"
     source.mkdir()
@@ -132,5 +133,5 @@ def test_a_node_that_is_removed_loses_nothing(two_nodes, checker, edges, tmp_pat
     expected = checker.check_motions(*(Q[: 100 * files] for Q in repeated)).kind.tolist()
     found = [kind for k in range(files) for kind in pq.read_table(target / f"{k:02}.parquet")["kind"].to_pylist()]
     assert found == expected
-    # Nothing is left to do.
+    # No work is left.
     assert ft.ray.check_parquet(source, target, checker) == 0

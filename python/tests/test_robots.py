@@ -99,7 +99,7 @@ def test_what_touches_always(tmp_path):
     assert found["plate", "lamp"] == "rigid_touching" and found["plate", "base"] == "adjacent"
     usable = robot.with_touching_allowed(samples=100)
     assert ft.Checker(usable).check_state(np.zeros(3)).is_free and ("plate", "lamp") in usable.allowed
-    # Nothing is allowed that touches at times.
+    # No pair is allowed that touches at times only.
     assert set(usable.allowed) - set(robot.allowed) == {pair for pair, finding in found.items() if finding in ("rigid_touching", "always_seen")}
     with pytest.raises(ValueError):
         robot.survey_pairs(samples=0)

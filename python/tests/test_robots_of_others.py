@@ -89,7 +89,7 @@ def test_mujoco():
         mujoco.mj_forward(model, data)
         q = ft.mujoco.configuration(model, data.qpos)
         poses = robot.link_poses(q)
-        # Where the geoms are is what counts: a link has the frame of its last joint.
+        # The places of the geoms are compared: a link has the frame of its last joint.
         links = {link.name: link for link in robot.links}
         for body in ("base", "upper", "lower", "ball"):
             first = model.body(body).geomadr[0]
@@ -105,14 +105,16 @@ def test_mujoco():
 
 
 def test_a_file_of_mujoco(testdata):
-    """The reader of MJCF files, and MuJoCo's own, give the same robot: a ball joint, several joints of one body, references and meshes."""
+    """The reader of MJCF files, and MuJoCo's own, give the same robot: a ball joint, several joints of one body,
+    references and meshes."""
     mujoco = pytest.importorskip("mujoco")
     path = testdata / "robots" / "arm.xml"
     model = mujoco.MjModel.from_xml_path(str(path))
     ours, theirs = ft.Robot.from_mjcf(path), ft.Robot.from_mujoco(model)
     assert ours.joint_names == theirs.joint_names
     a, b = ft.Checker(ours), ft.Checker(theirs)
-    # Both check a body against a parent that is fixed to the world, as MuJoCo does: there is a link without shapes between the two.
+    # Both check a body against a parent that is fixed to the world, as MuJoCo does: there is a link without shapes
+    # between the two.
     assert ("base", "upper") not in ours.allowed and ("base", "upper") not in theirs.allowed
     random = np.random.default_rng(5)
     ends = []
@@ -127,7 +129,8 @@ def test_a_file_of_mujoco(testdata):
 
 
 def test_a_raw_qpos(testdata):
-    """A qpos and a configuration have the same length, and their quaternions another order: one for the other was another pose, in silence."""
+    """A qpos and a configuration have the same length, and their quaternions another order: one for the other was
+    another pose, in silence."""
     mujoco = pytest.importorskip("mujoco")
     model = mujoco.MjModel.from_xml_string(MJCF)
     data = mujoco.MjData(model)
@@ -175,7 +178,7 @@ PAIRED = """
 
 
 def test_what_else_a_model_says():
-    """Pairs and the flag filterparent were ignored; what is not read gives a warning."""
+    """Pairs and the flag filterparent were ignored; elements that are not read give a warning."""
     mujoco = pytest.importorskip("mujoco")
 
     def robot(first="", last=""):

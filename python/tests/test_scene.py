@@ -76,8 +76,8 @@ def test_an_answer_has_no_truth_value():
         assert two_balls().check()
 
 
-# Files that every reader refuses. A file that is refused and not here, for example because a kind of body is not known to the package,
-# fails the test.
+# Files that every reader refuses. A file that is refused and not here, for example because a kind of body is not known
+# to the package, fails the test.
 REFUSED = {"affine_box", "bad_toml", "duplicate", "missing_mesh", "nan"}
 
 
@@ -324,7 +324,7 @@ def test_shapes_of_many_pieces(testdata, tmp_path):
     ]:  # fmt: skip
         exact = (10 - 0.5 - top) / 10
         assert exact - 1e-6 < toi(shape) <= exact, shape
-    # What is inside touches a solid mesh, and not its surface.
+    # A body inside touches a solid mesh, but not its surface.
     inside = ft.Fixed()
     assert ft.first_touch(ft.Sphere(0.1), inside, ft.Mesh(*CUBE), inside).is_free
     assert ft.first_touch(ft.Sphere(0.1), inside, ft.Mesh(*CUBE, solid=True), inside).kind == "touching_at_start"
@@ -419,7 +419,8 @@ def test_a_motion_set_while_a_check_runs_is_not_seen_by_it():
 
 
 def test_a_robot_on_a_path_from_a_file(testdata, tmp_path):
-    """The same answers as those of the command: the part that is carried is pushed when the hand is gone, and the box passes the arm."""
+    """The same answers as those of the command: the part that is carried is pushed when the hand is gone, and the box
+    passes the arm."""
     scene = ft.Scene.load(testdata / "scenes" / "pick_and_place" / "cycle.toml")
     # Loaded scenes check what rests, too: the fence stands in the table.
     scene.allow("table", "fence")
@@ -454,7 +455,8 @@ def test_trajectories_in_code():
         scene.add("post", ft.Sphere(1), pose=ft.Pose([post, 0, 0]))
         return scene.check().toi
 
-    # x = 6 is reached: on a line to 8 in 4, or between the times 1 and 3; by x = 8 s² (3 - 2 s) at s = 0.6736; by x = t².
+    # x = 6 is reached: on a line to 8 in 4, or between the times 1 and 3; by x = 8 s² (3 - 2 s) at s = 0.6736; by
+    # x = t².
     assert toi(ft.Trajectory([[0], [8]])) == pytest.approx(3, abs=1e-5)
     assert toi(ft.Trajectory([[0], [8]], [1, 3])) == pytest.approx(2.5, abs=1e-5)
     assert toi(ft.Trajectory([[0], [4], [8]], interpolation="spline")) == pytest.approx(3, abs=1e-5)
@@ -477,7 +479,8 @@ def test_trajectories_in_code():
     scene.add_robot_path("slider", robot, ft.Trajectory([[0], [4], [8]]))
     scene.attach("load", ft.Sphere(0.5), "slider", "ball", ft.Pose([4, 0, 0]), at=1)
     scene.add("post", ft.Sphere(1), pose=ft.Pose([10, 0, 0]))
-    # The ball takes the load at x = 4, where it may touch it, and both go on: the ball itself touches the post at x = 8.
+    # The ball takes the load at x = 4, where it may touch it, and both go on: the ball itself touches the post at
+    # x = 8.
     assert scene.check().toi == pytest.approx(4, abs=1e-5)
     with pytest.raises(ValueError):
         scene.attach("other", ft.Sphere(0.5), "slider", "ball", at=7)

@@ -198,7 +198,7 @@ def test_what_is_held_comes_along(checker, arm):
     checker.add_obstacle("wall", ft.Box([0.1, 4, 4]), pose=ft.Pose([2.5, 0, 0]))
     r, told = checker.check_trajectory(way), checker.check_motion(way(0), way(2))
     assert r.kind == told.kind != "free" and "pole" in r.parts and r.parts == told.parts
-    # A padding counts here, too.
+    # A padding also counts here.
     loose = checker.copy()
     loose.release("pole")
     assert loose.check_trajectory(way).is_free

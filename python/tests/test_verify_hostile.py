@@ -1,4 +1,5 @@
-"""The verifier of certificates and files that someone has made to break it: verified, refused or unreadable, and nothing else.
+"""The verifier of certificates and files that someone has made to break it: verified, refused or unreadable, and
+nothing else.
 
 It needs neither the library nor NumPy: `python tests/test_verify_hostile.py` runs it by itself.
 """

@@ -111,7 +111,7 @@ def test_a_given_answer(checker, edges):
 
 
 def test_an_answer_of_another_scene():
-    """Its bodies are found by their names, and those that are gone are left out."""
+    """Its bodies are found by their names. Bodies that are gone are left out."""
     scene = ft.Scene()
     scene.add("other", ft.Sphere(1), pose=ft.Pose([0, 0, 50]))
     scene.add("ball", ft.Sphere(1), motion=ft.Linear(ft.Pose([0, 0, 5]), ft.Pose([0, 0, 0])))

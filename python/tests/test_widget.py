@@ -1,4 +1,4 @@
-"""``ft.widget.Drag`` without a browser: what its sliders ask for, and what it answers."""
+"""``ft.widget.Drag`` without a browser: the requests of its sliders, and its answers."""
 
 import numpy as np
 import pytest

@@ -70,7 +70,7 @@ impl Interval {
     /// Sine and cosine.
     ///
     /// 1. Both change by no more than the angle does, so those of the centre are enough.
-    /// 2. From the centre the nearest multiple `k π/2` is subtracted.
+    /// 2. The nearest multiple `k π/2` is subtracted from the centre.
     /// 3. For `|r| < 1`, `sin r = r (1 − r²/(2·3) (1 − r²/(4·5) (1 − ..)))`. Each bracket is the sum of an
     ///    alternating series with decreasing terms that begins with 1, so it is between 0 and 1. So is the innermost
     ///    one, where the formula ends. The same holds for `cos r = 1 − r²/(1·2) (1 − r²/(3·4) (..))`.

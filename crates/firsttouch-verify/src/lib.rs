@@ -1,8 +1,8 @@
 //! Checks certificates of firsttouch: files that prove that nothing touches.
 //!
 //! This crate shares no code with the library that writes them, and has no dependencies. docs/certificates.md has
-//! the format, the theorem and its proof. Read in this order: `proof` (what is checked), `motion` and `shape` (the
-//! bounds that it stands on), `interval` (rounding) and `json` (what is taken for a file).
+//! the format, the theorem and its proof. Read in this order: `proof` (the tests), `motion` and `shape` (the bounds
+//! that the tests use), `interval` (rounding) and `json` (the accepted files).
 
 mod interval;
 mod json;

@@ -91,8 +91,7 @@ pub(crate) fn larger(a: f64, b: f64) -> f64 {
     if a.is_nan() || a > b { a } else { b }
 }
 
-/// An upper bound of a sum of products of numbers that are not negative. With a NaN it is NaN, whatever it is
-/// multiplied with.
+/// An upper bound of a sum of products of numbers that are not negative. A NaN in any factor makes it NaN.
 pub(crate) fn sum_up(products: &[&[f64]]) -> f64 {
     let product = |factors: &[f64]| match factors.contains(&0.0) {
         true => factors.iter().find(|factor| factor.is_nan()).copied().unwrap_or(0.0),

@@ -10,10 +10,10 @@
 //! claim. A node divides exactly one of these, and both halves are proven. So every piece of every pair is proven at
 //! all times. A table of all pairs shows at the end that none is left out.
 //!
-//! **Solid meshes.** What a mesh encloses is in the hull of its triangles. So a leaf with all of its triangles is
-//! about the solid. Where they are divided, the leaves are about the surface alone. A point of the other part that
-//! is outside at one time is then outside at all times, because it would have to cross the surface. So for such a
-//! pair there has to be a window in which the triangles are not divided, and all of the other part is there.
+//! **Solid meshes.** The inside of a mesh is in the hull of its triangles. So a leaf with all of its triangles is about
+//! the solid. Where they are divided, the leaves are about the surface alone. A point of the other part that is outside
+//! at one time is then outside at all times, because it would have to cross the surface. So for such a pair there has
+//! to be a window in which the triangles are not divided, and all of the other part is there.
 
 use std::collections::HashMap;
 use std::ops::Range;

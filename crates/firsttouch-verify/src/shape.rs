@@ -36,7 +36,7 @@ pub(crate) enum Solid {
 /// A shape.
 #[derive(Debug)]
 pub(crate) enum Shape {
-    /// Convex solids, each at a place. Boxes and single solids are such a list, too.
+    /// Convex solids, each at a place. Boxes and single solids are also such a list.
     Solids(Vec<(Map, Solid)>),
     /// A normal, and the offset along it.
     HalfSpace(Point, f64),

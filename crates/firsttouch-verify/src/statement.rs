@@ -31,7 +31,7 @@ pub(crate) struct Part {
 pub(crate) enum Rule {
     /// A separation of its own.
     Apart(f64),
-    /// Nothing is claimed, for the reason of this number.
+    /// The pair is left out of the claim, for the reason of this number.
     Unchecked(usize),
 }
 

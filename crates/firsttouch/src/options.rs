@@ -69,9 +69,9 @@ pub enum Start {
     /// again. The page "Scene files" states the proven result for each kind of pair. All other pairs are checked as
     /// usual.
     ///
-    /// For a deforming mesh with itself, the pairs of features that touch at time 0 are ignored for all time. Those that
-    /// do not touch, but are within `min_separation`, need not keep it, and touch where their distance is 0. Parts that
-    /// have crossed each other have no proof: their features touch again when they separate.
+    /// For a deforming mesh with itself, the pairs of features that touch at time 0 are ignored for all time. Those
+    /// that do not touch, but are within `min_separation`, need not keep it, and touch where their distance is 0. Parts
+    /// that have crossed each other have no proof: their features touch again when they separate.
     Ignore,
 }
 

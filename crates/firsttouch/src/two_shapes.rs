@@ -55,7 +55,8 @@ pub fn first_touch(a: (&Shape, &Motion), b: (&Shape, &Motion), options: &Options
     Ok(find(&limits).answer([0, 1]))
 }
 
-/// Returns the distance of two shapes at rest, bounded from both sides as exactly as rounding allows; 0 if they overlap.
+/// Returns the distance of two shapes at rest, bounded from both sides as exactly as rounding allows; 0 if they
+/// overlap.
 ///
 /// The bodies of the answer are 0 for `a` and 1 for `b`. The only option used is the budget: if it is spent,
 /// [`Clearance::is_tight`] is false and both bounds still hold.
@@ -92,8 +93,8 @@ pub fn distance(a: (&Shape, &Pose), b: (&Shape, &Pose), options: &Options) -> Re
 
 /// Returns false if two shapes at rest are proven farther apart than `min_separation`.
 ///
-/// Returns true if they come within `min_separation + tolerance`, and also if the budget is spent before they are proven
-/// apart: a false answer is a proof, as [`Answer::Free`] is.
+/// Returns true if they come within `min_separation + tolerance`, and also if the budget is spent before they are
+/// proven apart: a false answer is a proof, as [`Answer::Free`] is.
 ///
 /// ```
 /// use firsttouch::glam::DVec3;

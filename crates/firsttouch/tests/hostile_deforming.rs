@@ -266,8 +266,8 @@ fn what_touches_at_the_start_is_left_out_for_all_time() {
 }
 
 /// A vertex is within the separation of a triangle at time 0, and passes through the triangle. Such a pair was left out
-/// for all time, as one that touches is, and the whole step was free. Now it need not keep the separation, and still may
-/// not touch.
+/// for all time, as one that touches is, and the whole step was free. Now it need not keep the separation, and still
+/// may not touch.
 #[test]
 fn what_is_near_at_the_start_does_not_pass_through() {
     let at = |z: f64| [FACE.as_slice(), &[dvec3(0.25, 0.25, z)]].concat();

@@ -253,8 +253,8 @@ fn a_blend_that_touches_is_made_tighter() {
     assert!(time > 1.0 && time < 2.0, "{time}");
 }
 
-/// A ball with a radius of 1e-5 goes around the corner of a box at a distance of 2e-6: there is no room for a blend, and
-/// it stops.
+/// A ball with a radius of 1e-5 goes around the corner of a box at a distance of 2e-6: there is no room for a blend,
+/// and it stops.
 #[test]
 fn a_blend_that_does_not_fit_is_a_stop() {
     let gap = 1.2e-5;

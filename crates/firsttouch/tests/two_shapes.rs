@@ -1,4 +1,5 @@
-//! Two shapes at rest: their distance, intersection and contacts, against pieces measured one by one and against scenes.
+//! Two shapes at rest: their distance, intersection and contacts, against pieces measured one by one and against
+//! scenes.
 
 use firsttouch::motion::{Motion, Pose, RigidMotion};
 use firsttouch::shape::{Cuboid, HalfSpace, Shape, SolidMesh, Sphere};

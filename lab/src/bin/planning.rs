@@ -10,8 +10,9 @@
 //! - `--only FAMILY`, `--limit N`: some problems only. `--seed N`, `--samples N`: the options of the planner.
 //! - `--repeat N`: plans N times and takes the shortest time of each problem.
 //! - `--list`: a line per problem. `--write FOLDER`: the path of each problem as a file of waypoints.
-//! - `--timed A,A,..`: each path also becomes a trajectory within the robot's limits of velocity and these accelerations; `--jerk J,J,..`. A second table
-//!   has its time, its duration and the duration with a stop at every waypoint. `--write` writes its rows beside the path.
+//! - `--timed A,A,..`: each path also becomes a trajectory within the robot's limits of velocity and these
+//!   accelerations; `--jerk J,J,..`. A second table has its time, its duration and the duration with a stop at every
+//!   waypoint. `--write` writes its rows beside the path.
 //! - `--quiet`: nothing but planning, for a profiler.
 //!
 //! The robot is known and the world is new: a checker of the robot alone is cloned and gets the obstacles, which is not

@@ -83,8 +83,8 @@ pub(super) fn falling_train() -> Result<Vec<Engine>> {
     pipelines(trains::falling_train(sizes, 200)?, 80, 100, 1)
 }
 
-/// Returns the engines: `Simulated`, with chords and with intervals, and the stateless checker, on steps about the first
-/// touch of a simulation.
+/// Returns the engines: `Simulated`, with chords and with intervals, and the stateless checker, on steps about the
+/// first touch of a simulation.
 fn assembly_tree(scene: AdaptiveScene, active: usize, count: usize) -> Result<Vec<Engine>> {
     let records = scene.record(active, 4 * count)?;
     let touch = records.iter().position(|record| record.until < 1.0).unwrap_or(records.len());

@@ -1,5 +1,6 @@
-//! The same inputs as `overhead.py`, in Rust: `bar faces FILE`, `bar pairs FILE` (of edges), `bar edges URDF SRDF FILE THREADS`, `bar balls`. Prints the least time of 30 runs (of 15
-//! for edges) in microseconds per call, row or edge.
+//! The same inputs as `overhead.py`, in Rust: `bar faces FILE`, `bar pairs FILE` (of edges),
+//! `bar edges URDF SRDF FILE THREADS`, `bar balls`. Prints the least time of 30 runs (of 15 for edges) in microseconds
+//! per call, row or edge.
 
 use std::time::Instant;
 

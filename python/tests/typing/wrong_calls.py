@@ -1,4 +1,5 @@
-"""Wrong calls, one in each line that ends in ``# wrong``. A type checker finds them all, and nothing else. See tests/test_namespace.py."""
+"""Wrong calls, one in each line that ends in ``# wrong``. A type checker finds them all, and nothing else. See
+tests/test_namespace.py."""
 
 import numpy as np
 
@@ -12,7 +13,7 @@ c = ft.Checker(robot, obstacles=room)
 q = np.zeros(1)
 way = ft.Trajectory([[0], [1]])
 
-# What is right stays right.
+# Right calls stay right.
 c.check_motion([0], [16])
 c.check_motion(q, np.zeros(1, dtype=np.float32))
 c.check_motions([[0], [0]], np.ones((2, 1)))

@@ -296,8 +296,8 @@ fn limits(
 }
 
 /// The largest speed. A number that is not positive and finite says that there is no limit, as exporters write it where
-/// they know of none. Checks do not use it, so a text that is not a number is no error here: `plan --timed` says that the
-/// limit is missing.
+/// they know of none. Checks do not use it, so a text that is not a number is no error here: `plan --timed` says that
+/// the limit is missing.
 fn velocity(xml: &Xml<'_, '_>, node: Node<'_, '_>, kind: JointKind) -> Result<Option<f64>, Fault> {
     if !matches!(kind, JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic) {
         return Ok(None);

@@ -1,36 +1,38 @@
 //! The assembly tree of a branched articulated body: the order in which its links are joined.
 //!
-//! **Problem.** When a few joints of many move, update few transforms: neither those of the whole chain behind each joint, nor those of
-//! bodies that no query needs.
+//! **Problem.** When a few joints of many move, update few transforms: neither those of the whole chain behind each
+//! joint, nor those of bodies that no query needs.
 //!
-//! **Structure** (Featherstone). A leaf is a link. Any other node is an *assembly* `C` of two others, `A` and `B`, joined by one joint, its
-//! *principal joint*. A link with joints that lead out of an assembly is a *handle* of it.
+//! **Structure** (Featherstone). A leaf is a link. Any other node is an *assembly* `C` of two others, `A` and `B`,
+//! joined by one joint, its *principal joint*. A link with joints that lead out of an assembly is a *handle* of it.
 //!
-//! 1. The robot has a root, so of every assembly one link is the topmost: that is its **principal handle**. The joint of `C`
-//!    hangs the principal handle of `B` (the *lower* part) on some handle `a` of `A` (the *upper* part), whose
+//! 1. The robot has a root, so of every assembly one link is the topmost: that is its **principal handle**. The joint
+//!    of `C` hangs the principal handle of `B` (the *lower* part) on some handle `a` of `A` (the *upper* part), whose
 //!    principal handle is also that of `C`.
 //! 2. All other handles are **secondary**. The frame of a handle is the frame of its link.
 //! 3. The transforms, `J` being that of the principal joint, from the frame of `B`'s principal handle to that of `a`:
 //!    - child to parent: `T_A^C` is the identity, `T_B^C = T_a^A J`;
-//!    - principal to secondary: a handle `h` of `A` has the same transform in `C` as in `A`; one of `B` has `T_B^C T_h^B`;
+//!    - principal to secondary: a handle `h` of `A` has the same transform in `C` as in `A`; one of `B` has
+//!      `T_B^C T_h^B`;
 //!    - world: `T_A = T_C`, `T_B = T_C T_B^C`.
 //!
-//!    So a node holds its joint's transform, its lower part's, and one product for each handle that comes from its lower part; everything
-//!    else is the same transform under another name ([`Place`] says where it is held). Nodes with one principal handle share one world
-//!    transform ([`AssemblyTree::holder`]).
+//!    So a node holds its joint's transform, its lower part's, and one product for each handle that comes from its
+//!    lower part; everything else is the same transform under another name ([`Place`] says where it is held). Nodes
+//!    with one principal handle share one world transform ([`AssemblyTree::holder`]).
 //!
-//! **Balance.** [`AssemblyTree::balanced`]: the heavy path from the root (always to the child with the most links below it) is cut in two
-//! where half of the links are on each side, and so on recursively. The other branches of a link on the path are built in the same way and
-//! joined to that link first. A leaf is then `O(log n)` levels deep, no assembly has more than one secondary handle, and a motion on a side
-//! branch changes no transform outside it. A link with many side branches is split into several copies of one frame, welded together: a
-//! star has `O(log n)` levels too.
+//! **Balance.** [`AssemblyTree::balanced`]: the heavy path from the root (always to the child with the most links below
+//! it) is cut in two where half of the links are on each side, and so on recursively. The other branches of a link on
+//! the path are built in the same way and joined to that link first. A leaf is then `O(log n)` levels deep, no assembly
+//! has more than one secondary handle, and a motion on a side branch changes no transform outside it. A link with many
+//! side branches is split into several copies of one frame, welded together: a star has `O(log n)` levels too.
 //!
-//! **Departures from the paper.** There the principal handle of `A` is the one that its parent joint uses, so that half of the transforms
-//! are inverses of others. With the topmost link no inverse is needed anywhere, which halves the products. Also, the product of bounds of a
-//! transform and bounds of its inverse is far wider than the exact product, because the two bounds are independent of each other.
+//! **Departures from the paper.** There the principal handle of `A` is the one that its parent joint uses, so that half
+//! of the transforms are inverses of others. With the topmost link no inverse is needed anywhere, which halves the
+//! products. Also, the product of bounds of a transform and bounds of its inverse is far wider than the exact product,
+//! because the two bounds are independent of each other.
 //!
-//! Reference: S. Kim, S. Redon, Y. J. Kim, "Continuous collision detection for adaptive simulations of articulated bodies"
-//! (2008), Sec. 2; R. Featherstone, IJRR 18(9) (1999).
+//! Reference: S. Kim, S. Redon, Y. J. Kim, "Continuous collision detection for adaptive simulations of articulated
+//! bodies" (2008), Sec. 2; R. Featherstone, IJRR 18(9) (1999).
 
 use smallvec::SmallVec;
 
@@ -55,7 +57,7 @@ pub enum Assembly {
     Body {
         /// The index of the link.
         link: usize,
-        /// Whether the body is a copy.
+        /// True if the body is a copy.
         copy: bool,
     },
     /// Two assemblies, joined by a joint.
@@ -64,7 +66,8 @@ pub enum Assembly {
         upper: usize,
         /// The node of the part that the joint carries.
         lower: usize,
-        /// The link that the joint carries, which names the joint; `None` where two copies of a link are welded together.
+        /// The link that the joint carries, which names the joint; `None` where two copies of a link are welded
+        /// together.
         joint: Option<usize>,
         /// The handle of the upper part that the joint hangs on.
         hook: Place,
@@ -137,8 +140,8 @@ impl AssemblyTree {
         builder.finish(n)
     }
 
-    /// Builds a tree from an explicit order of the joints. A joint is named by the link that it carries; every link but the root must
-    /// appear once.
+    /// Builds a tree from an explicit order of the joints. A joint is named by the link that it carries; every link but
+    /// the root must appear once.
     pub fn in_order(robot: &Robot, joints: &[usize]) -> Result<AssemblyTree> {
         let n = robot.links().len();
         if joints.len() + 1 != n {
@@ -192,8 +195,8 @@ impl AssemblyTree {
         self.nodes.len() - 1
     }
 
-    /// Returns what a node joins: its upper and its lower part, and the link that the joint between them carries, which is `None` where
-    /// two copies of a link are welded together. Returns `None` for a link.
+    /// Returns the two parts that a node joins, the upper and the lower one, and the link that the joint between them
+    /// carries. The link is `None` where two copies of a link are welded together. Returns `None` for a link.
     pub fn parts(&self, node: usize) -> Option<([usize; 2], Option<usize>)> {
         match self.assembly(node) {
             Assembly::Body { .. } => None,
@@ -312,8 +315,8 @@ impl Builder {
         self.segment(&path, &parts, &before)
     }
 
-    /// Builds a body of `link` with its branches beside the path. Two branches are joined one after the other; of more, half go onto a copy
-    /// of the link.
+    /// Builds a body of `link` with its branches beside the path. Two branches are joined one after the other; of more,
+    /// half go onto a copy of the link.
     fn with_sides(&mut self, body: usize, link: usize, sides: &[usize], branches: &Branches) -> usize {
         if sides.len() <= 2 {
             let mut node = self.leaf(link, body);
@@ -408,8 +411,9 @@ mod tests {
         ]
     }
 
-    /// Every link and joint is there once, and the levels are few: a path of weight `W` takes a part of weight `w` at most
-    /// `log2(W / w) + 2` levels down, a side branch three or so, and there are at most `log2 n` side branches in a row.
+    /// Every link and joint is there once, and the levels are few: a path of weight `W` takes a part of weight `w` at
+    /// most `log2(W / w) + 2` levels down, a side branch three or so, and there are at most `log2 n` side branches in a
+    /// row.
     #[test]
     fn balanced_trees_are_shallow() {
         for n in [1, 2, 7, 29, 300, 3000] {

@@ -13,7 +13,8 @@ use crate::robot::{JointMotion, PartBox, Robot};
 /// The kind of bounds for the transforms of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Bounding {
-    /// The transforms at both ends, and bounds of the acceleration in between. Suits short steps, and is by far the cheapest.
+    /// The transforms at both ends, and bounds of the acceleration in between. Suits short steps, and is by far the
+    /// cheapest.
     #[default]
     Chord,
     /// Taylor models of order 3. Suits long steps.

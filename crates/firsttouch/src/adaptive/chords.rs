@@ -1,19 +1,21 @@
 //! Two bodies that are proven apart over a step by one direction: their separation along it at both ends of the step.
 //!
-//! A point `x` whose acceleration is at most `a` strays from the chord between its ends by at most `a T² / 8` (`sweeps`): its *bulge*. So for a
-//! direction `n` from a solid to another one, and points `x` and `y` of the two,
+//! A point `x` whose acceleration is at most `a` strays from the chord between its ends by at most `a T² / 8`
+//! (`sweeps`): its *bulge*. So for a direction `n` from a solid to another one, and points `x` and `y` of the two,
 //! ```text
 //! n · (y − x)(t) >= min(s_0, s_1) − bulge_x − bulge_y
 //! ```
-//! with `s_0` and `s_1` the separations of the two solids along `n` at both ends: between the ends the chords are as far apart as a mean of both.
-//! That is two support points of each solid. No frames, no instants between, and no search if the direction that separated the
-//! two in the step before still does.
+//! with `s_0` and `s_1` the separations of the two solids along `n` at both ends: between the ends the chords are as
+//! far apart as a mean of both. That is two support points of each solid. No frames, no instants between, and no search
+//! if the direction that separated the two in the step before still does.
 //!
-//! The same ends tell how far a body travels: its centre from one end to the other, the turn between the ends times its radius, and its bulge. A body
-//! that turns about a contact travels little there, while the sum of the travels of its joints (`travel`) knows nothing of that.
+//! The same ends tell how far a body travels: its centre from one end to the other, the turn between the ends times its
+//! radius, and its bulge. A body that turns about a contact travels little there, while the sum of the travels of its
+//! joints (`travel`) knows nothing of that.
 //!
-//! **Guarantee.** Rigorous. Heights have the errors of the poses and 64 roundings of the sizes involved, as in `articulated::separation`. The direction has
-//! unit length up to a few roundings, which are included where separations are compared. Whatever is NaN proves nothing.
+//! **Guarantee.** Rigorous. Heights have the errors of the poses and 64 roundings of the sizes involved, as in
+//! `articulated::separation`. The direction has unit length up to a few roundings, which are included where separations
+//! are compared. A NaN proves nothing.
 
 use glam::DVec3;
 
@@ -36,7 +38,7 @@ const HALF_ROOT: f64 = 0.707_106_782;
 pub(super) struct AtEnds<'a> {
     hull: &'a RoundedHull,
     ends: [Placed; 2],
-    /// How far a point of it strays from its chord.
+    /// Greatest distance of a point of the body from its chord.
     bulge: f64,
     /// The error of a height at either end.
     off: [f64; 2],
@@ -67,13 +69,15 @@ impl<'a> AtEnds<'a> {
         &self.ends[0].pose
     }
 
-    /// How far a point of the body moves from one end of the step to the other, and its bulge: up to a time `t` in `[0, 1]` of a step of that length it moves by
-    /// no more than `t` times the first, and the second.
+    /// Returns the greatest distance that a point of the body moves from one end of the step to the other, and its
+    /// bulge. Up to a time `t` in `[0, 1]` of the step, a point moves by no more than `t` times the first plus the
+    /// second.
     pub(super) fn way(&self) -> [f64; 2] {
         let (center, _) = self.hull.bounds();
         let [start, end] = &self.ends;
         let shift = (end.pose.apply(center) - start.pose.apply(center)).length();
-        // The difference of two rotations is √2 times as large in the sum of squares as in norm. That of their errors is less than twice as large.
+        // The difference of two rotations is √2 times as large in the sum of squares as in norm. That of their errors
+        // is less than twice as large.
         let turned = end.pose.rotation - start.pose.rotation;
         let squares =
             turned.x_axis.length_squared() + turned.y_axis.length_squared() + turned.z_axis.length_squared();
@@ -82,7 +86,8 @@ impl<'a> AtEnds<'a> {
         [(shift + self.off[0] + self.off[1] + turn * self.hull.radius()) * UP, self.bulge]
     }
 
-    /// A direction from this solid to another one at the start: that between the closest points, as far as it is found.
+    /// Returns a direction from this solid to another one at the start: the direction between the closest points, as
+    /// closely as it is found.
     pub(super) fn direction_to(&self, other: &AtEnds<'_>) -> DVec3 {
         let margins = self.hull.margin() + other.hull.margin();
         let accuracy = |distance: f64| (0.05 * (distance - margins)).max(1e-3 * margins); // not a bound: when to stop
@@ -102,7 +107,8 @@ impl<'a> AtEnds<'a> {
         })
     }
 
-    /// Whether two solids with these separations at the ends stay farther apart than `gap` all through the step.
+    /// Returns true if two solids with these separations at the ends stay farther apart than `gap` all through the
+    /// step.
     pub(super) fn stay_apart(&self, other: &AtEnds<'_>, [start, end]: [f64; 2], gap: f64) -> bool {
         let least = lower_min(start, end);
         let apart = least - (self.bulge + other.bulge) * UP;

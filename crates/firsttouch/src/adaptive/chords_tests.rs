@@ -56,8 +56,8 @@ fn side(unit: &mut impl FnMut() -> f64, turn: f64, offset: f64) -> Side {
     Side { chord, joints, balls, hull }
 }
 
-/// Whatever two solids are proven to keep is kept at all times, in steps from tiny to wild; and nearly all of it is proven in short ones. A body travels no
-/// farther than its way.
+/// A separation that is proven for two solids holds at all times, in steps from tiny to wild. In short steps nearly all
+/// of the separation is proven. A body travels no farther than its way.
 #[test]
 fn chords_against_all_times() {
     let state = &mut 11_u64;
@@ -124,8 +124,8 @@ fn nan_proves_nothing() {
     }
 }
 
-/// Poses that use up every error that they admit, with large errors: each solid is turned and shifted towards the other one. An engine that forgets an error
-/// claims a separation that the exact solids do not have.
+/// Poses that use up every error that they admit, with large errors: each solid is turned and shifted towards the other
+/// one. An engine that forgets an error claims a separation that the exact solids do not have.
 #[test]
 fn the_errors_of_poses_are_used_up() {
     let state = &mut 17_u64;

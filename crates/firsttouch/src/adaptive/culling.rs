@@ -1,24 +1,26 @@
-//! Finds the pairs of bodies that can touch during a step: volumes on the assembly tree, and the pairs whose volumes overlap.
+//! Finds the pairs of bodies that can touch during a step: volumes on the assembly tree, and the pairs whose volumes
+//! overlap.
 //!
 //! **Method.**
-//! 1. Every assembly has a ball, in the frame of its principal handle, that contains it throughout the step: the ball around that of its
-//!    upper part and that of its lower part wherever the child-to-parent transform takes it. Balls do not grow when frames turn, so they
-//!    can be nested. The balls above a joint that moves, or moved since culling ran last, are computed again; all others are reused.
-//! 2. The tree is tested against itself: the two parts of an assembly with a joint that moves are tested against each other, and so on
-//!    inside them. Two assemblies are compared by the boxes around their balls' paths in the world; the larger one
-//!    is opened if they overlap. Two assemblies in which nothing moves, and which are carried by the same joint,
-//!    belong to one rigid group and need no test. So a rigid group is one body, however many
-//!    links it has, and world transforms are only computed on the way to bodies that may touch something.
-//! 3. Two links are compared by boxes around each of their parts: the corners of the part's own box, moved by the bound of
-//!    its world transform.
-//! 4. The tree is tested against a tree of the obstacles' boxes in the same way. A body that is not carried by a joint that moves
-//!    cannot touch an obstacle.
+//! 1. Every assembly has a ball, in the frame of its principal handle, that contains it throughout the step: the ball
+//!    around that of its upper part and that of its lower part wherever the child-to-parent transform takes it. Balls
+//!    do not grow when frames turn, so they can be nested. The balls above a joint that moves, or moved since culling
+//!    ran last, are computed again; all others are reused.
+//! 2. The tree is tested against itself: the two parts of an assembly with a joint that moves are tested against each
+//!    other, and so on inside them. Two assemblies are compared by the boxes around their balls' paths in the world;
+//!    the larger one is opened if they overlap. Two assemblies in which nothing moves, and which are carried by the
+//!    same joint, belong to one rigid group and need no test. So a rigid group is one body, however many links it has,
+//!    and world transforms are only computed on the way to bodies that may touch something.
+//! 3. Two links are compared by boxes around each of their parts: the corners of the part's own box, moved by the bound
+//!    of its world transform.
+//! 4. The tree is tested against a tree of the obstacles' boxes in the same way. A body that is not carried by a joint
+//!    that moves cannot touch an obstacle.
 //!
-//! **Guarantee.** Rigorous: the transforms are bounded over the step (`sweeps`), and balls and boxes are rounded outwards. A volume with
-//! NaN or infinite bounds overlaps every other.
+//! **Guarantee.** Rigorous: the transforms are bounded over the step (`sweeps`), and balls and boxes are rounded
+//! outwards. A volume with NaN or infinite bounds overlaps every other.
 //!
-//! **Departures from the paper.** The paper bounds the world transforms of all bodies in each step, and compares their boxes. That is
-//! linear in the number of bodies, even if little moves.
+//! **Departures from the paper.** The paper bounds the world transforms of all bodies in each step, and compares their
+//! boxes. That is linear in the number of bodies, even if little moves.
 //!
 //! Reference: Kim, Redon, Kim 2008, Sec. 3.1.
 
@@ -49,11 +51,11 @@ pub(super) struct Pairs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Found {
     pub(super) pair: [usize; 2],
-    /// Whether they come within the gap: it may touch in the step.
+    /// True if they come within the gap: the pair may touch in the step.
     pub(super) is_close: bool,
 }
 
-/// The separations of culling: what the step needs, and what the list of pairs is to have in addition.
+/// The separations of culling: the one that the step needs, and the one that the list of pairs needs in addition.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Gaps {
     pub(super) gap: f64,
@@ -82,7 +84,7 @@ pub(super) struct Culler<T> {
     volumes: Vec<Volume>,
     /// The nodes whose volumes are out of date.
     outdated: Vec<usize>,
-    /// What was asked of each node in the current step: most nodes are compared many times.
+    /// The last requests for each node: most nodes are compared many times in a step.
     asked: Vec<Asked>,
     boxes: Vec<Made<Aabb>>,
     part_boxes: Vec<Made<Aabb>>,
@@ -104,7 +106,7 @@ struct Ball {
     radius: f64,
 }
 
-/// The last updates in which a node's group and its box were asked for, and the group.
+/// The last updates in which a node's group and its box were requested, and the group.
 #[derive(Debug, Clone, Copy, Default)]
 struct Asked {
     group: (u64, Option<Option<usize>>),
@@ -278,8 +280,8 @@ impl<T: Sweep> Culler<T> {
                     }
                 }
                 (Assembly::Joined { upper, lower, .. }, other) => {
-                    // An assembly that is not rigid is opened first, because its parts may belong to the other's group; then the larger
-                    // one.
+                    // An assembly that is not rigid is opened first, because its parts may belong to the other's group;
+                    // then the larger one.
                     let opens_a = match other {
                         Assembly::Body { .. } => true,
                         Assembly::Joined { .. } if group_a.is_some() != group_b.is_some() => {
@@ -477,9 +479,10 @@ impl Gaps {
     }
 }
 
-/// Whether two boxes are certainly farther apart than `gap` along some axis.
+/// Returns true if two boxes are certainly farther apart than `gap` along some axis.
 fn are_apart(a: &Aabb, b: &Aabb, gap: f64) -> bool {
-    // The next number, or the one after it, if the sum is rounded at all: a sum too small for that is exact. NaN is not beyond anything.
+    // The next number, or the one after it, if the sum is rounded at all: a sum too small for that is exact. NaN is not
+    // beyond anything.
     let beyond = |high: DVec3| (high + gap) + (high + gap).abs() * (2.0 * UNIT);
     a.low.cmpgt(beyond(b.high)).any() || b.low.cmpgt(beyond(a.high)).any()
 }

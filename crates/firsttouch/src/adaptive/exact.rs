@@ -1,22 +1,24 @@
 //! The exact stage: the first touch of pairs of bodies, which move in rigid groups when few joints move.
 //!
-//! Links with the same last moving joint before them do not move relative to each other: they are one group, in the frame of
-//! the link that the joint carries. So the motion of a body is a product of as many moving transforms as there are
-//! joints *that move* on its way,
+//! Links with the same last moving joint before them do not move relative to each other: they are one group, in the
+//! frame of the link that the joint carries. So the motion of a body is a product of as many moving transforms as there
+//! are joints *that move* on its way,
 //! ```text
 //! H_1 J_1(t) H_2 J_2(t) ... H_r J_r(t) S
 //! ```
-//! with constant transforms in between: `H_i` from where joint `i` hangs to the frame of the group that it hangs on, `S` from the body to
-//! its group's frame. The constant ones are quotients of world transforms at the start of the step, which the assembly tree has; each comes
-//! with its error. There are at most two frames for each joint that moves and one for each queried body, and only those on the way to such
-//! a body are built.
+//! with constant transforms in between: `H_i` from where joint `i` hangs to the frame of the group that it hangs on,
+//! `S` from the body to its group's frame. The constant ones are quotients of world transforms at the start of the
+//! step, which the assembly tree has; each comes with its error. There are at most two frames for each joint that moves
+//! and one for each queried body, and only those on the way to such a body are built.
 //!
-//! For a pair that its front (`fronts`) does not prove free, the coarse solids around the two are tried first: at both ends of the step (`chords`), along the
-//! direction that separated them last, before any frame is built; their distance now, which the front
-//! keeps; and then the sieve of robots (`articulated::windows`) over the whole step. If none of these proves the pair free and the two rest, or nearly so, the
-//! front is measured again and tells where in the two trees the search begins; otherwise that is where the last search ended (`cuts`), or the roots. The pairs all go through one queue of the tree engine. Everything else is the kinematics of robots in `articulated`: positions,
-//! velocities and their bounds along chains of frames, cached for each queried instant. Two bodies move relative to the last frame that
-//! both hang on, so that the motion of the rest of the robot cancels.
+//! For a pair that its front (`fronts`) does not prove free, the coarse solids around the two are tried first: at both
+//! ends of the step (`chords`), along the direction that separated them last, before any frame is built; their distance
+//! now, which the front keeps; and then the sieve of robots (`articulated::windows`) over the whole step. If none of
+//! these proves the pair free, the two trees are searched. If the two rest, or nearly so, the front is measured again,
+//! and the search begins at its nodes. Otherwise it begins where the last search ended (`cuts`), or at the roots. The
+//! pairs all go through one queue of the tree engine. Everything else is the kinematics of robots in `articulated`:
+//! positions, velocities and their bounds along chains of frames, cached for each queried instant. Two bodies move
+//! relative to the last frame that both hang on, so that the motion of the rest of the robot cancels.
 //!
 //! Reference: Kim, Redon, Kim 2008, Sec. 3.2, where transforms of potentially colliding bodies alone are updated.
 
@@ -91,8 +93,8 @@ pub(super) fn exact(
             return Answer::Free;
         }
     }
-    // Of pairs that touch at the same time the first in the list is reported, and swapping the sides of a pair may change the last bits. So
-    // the list must not depend on the order of the obstacles or of the attached bodies.
+    // Of pairs that touch at the same time the first in the list is reported, and swapping the sides of a pair may
+    // change the last bits. So the list must not depend on the order of the obstacles or of the attached bodies.
     let rank = |i: usize| {
         let part = &culler.parts()[i];
         (robot.rank(part.link), part.part)
@@ -173,7 +175,8 @@ pub(super) fn exact(
     for (pair, (&k, sides)) in open.iter().zip(&sides).enumerate() {
         let Kept { front, cut, travel, is_proven, may_be_apart, .. } = &mut list[k];
         let is_measured = sides.iter().all(|side| {
-            // The distance from the surface of a solid mesh says nothing about what is inside, and a half-space has no end.
+            // The distance from the surface of a solid mesh says nothing about its inside, and a half-space is
+            // unbounded.
             side.pieces.solid_mesh().is_none() && !side.pieces.is_unbounded()
         });
         if is_measured && are_sieved && *may_be_apart {
@@ -197,8 +200,8 @@ pub(super) fn exact(
                 }
             }
         }
-        // In a step of a long travel what a front measures is of no use in the next step, and a search from its many small nodes costs more than
-        // one from the roots. A travel that is NaN is long.
+        // In a step of a long travel the distances that a front measures are of no use in the next step, and a search
+        // from its many small nodes costs more than one from the roots. A travel that is NaN is long.
         let pair_of = |Near { nodes, normal }| StartNodes { pair: pair as u32, nodes, normal };
         if is_measured && *travel <= step.gap.value() {
             let near = front.near(sides, *travel, step.gap, &mut work.measured);
@@ -252,8 +255,9 @@ pub(super) fn exact(
 }
 
 impl Kept {
-    /// Whether the solids around the two are proven apart over the step by their chords, or by what is remembered of the two and their travel as the chords
-    /// tell it. Tries the direction that separated them last, and then the one between their closest points.
+    /// Returns true if the solids around the two are proven apart over the step, by their chords, or by their
+    /// remembered distance and the travel that the chords give. Tries the direction that separated them last, and then
+    /// the one between their closest points.
     fn are_apart_by_chords(&mut self, own: &AtEnds<'_>, other: &AtEnds<'_>, step: &ExactStep<'_>) -> bool {
         // The chords are those of a whole step.
         if self.travel != 0.0 && step.limits.t_end == 1.0 {
@@ -292,7 +296,8 @@ impl Kept {
             return true;
         }
         self.is_proven = own.stay_apart(other, separation, step.gap.value());
-        // Solids that are closer than that at the start are not proven apart by any other direction either, and not in parts of the step.
+        // Solids that are closer than that at the start are not proven apart by any other direction either, and not in
+        // parts of the step.
         self.may_be_apart = separation[0] > step.gap.value();
         self.is_proven
     }
@@ -330,7 +335,7 @@ impl CoarseSolids {
     }
 }
 
-/// The step, and what must be proven of it.
+/// The step, and the separation that must be proven in it.
 pub(super) struct ExactStep<'a> {
     pub(super) moves: &'a [(usize, JointMotion, bool)],
     pub(super) limits: &'a Limits,

@@ -4,8 +4,9 @@ use crate::error::Result;
 use crate::motion::Pose;
 use crate::robot::{Joint, JointKind, Mimic, Robot};
 
-/// Combines robots with different names, each with its base at rest at a pose, into one robot. Its root link is `world`; the links, joints
-/// and variables of a robot `r` are called `r/...`. The variables of the first robot come first, in their order, and so on.
+/// Combines robots with different names, each with its base at rest at a pose, into one robot. Its root link is
+/// `world`; the links, joints and variables of a robot `r` are called `r/...`. The variables of the first robot come
+/// first, in their order, and so on.
 ///
 /// ```
 /// use firsttouch::adaptive::forest;

@@ -1,24 +1,27 @@
-//! The distance of two bodies, remembered from step to step: a *front* of pairs of tree nodes, each with a lower bound of its distance.
+//! The distance of two bodies, remembered from step to step: a *front* of pairs of tree nodes, each with a lower bound
+//! of its distance.
 //!
-//! The nodes of a front cover all pairs of pieces of the two bodies. Each pair of nodes was measured once, at some state: `d`, along some
-//! direction. Since then the two bodies have travelled relative to each other by `L` in all (`travel`), so the distance of the nodes is
-//! at least `d − L` now, and at least `d − L − μ` throughout a step of travel `μ`. Pairs of nodes for which this is more than the
-//! separation that a step must prove need no look in that step. All others are measured again where they are now; if this is not enough
-//! either, and the nodes are large compared with `μ`, they are opened. What is left in the end is near: those pairs of nodes are where
-//! the exact stage begins, instead of at the roots.
+//! The nodes of a front cover all pairs of pieces of the two bodies. Each pair of nodes was measured once, at some
+//! state: `d`, along some direction. Since then the two bodies have travelled relative to each other by `L` in all
+//! (`travel`), so the distance of the nodes is at least `d − L` now, and at least `d − L − μ` throughout a step of
+//! travel `μ`. Pairs of nodes for which this is more than the separation that a step must prove need no look in that
+//! step. All others are measured again where they are now; if this is not enough either, and the nodes are large
+//! compared with `μ`, they are opened. The remaining pairs of nodes are near: the exact stage begins at them, instead
+//! of at the roots.
 //!
-//! So a step costs what is near and moves. Two bodies that touch and rest relative to each other have `μ = 0`: nothing is measured again.
+//! So the cost of a step depends on the pairs that are near and move. Two bodies that touch and rest relative to each
+//! other have `μ = 0`: nothing is measured again.
 //!
 //! **What a front states.** The distances of the nodes of two bodies in the current state of the simulation; of the
 //! root of a robot among the obstacles that it was made with. They are measured, not decided, so they belong to no
-//! options: each step compares them with what it needs.
+//! options: each step compares them with the separation that it needs.
 //!
-//! **Guarantee.** Distances are rounded down and travels up. A measured distance is the separation along one direction, by the support
-//! functions of both volumes, with the error of the poses and of rounding as in the tree engine (`tree`, "Guarantee").
-//! A front says nothing about times: what it lets through is decided by the exact stage.
+//! **Guarantee.** Distances are rounded down and travels up. A measured distance is the separation along one direction,
+//! by the support functions of both volumes, with the error of the poses and of rounding as in the tree engine (`tree`,
+//! "Guarantee"). A front says nothing about times: the exact stage decides the pairs that it lets through.
 //!
-//! Reference: the paper has nothing of this kind. Fronts of pairs of nodes that are kept from step to step are those of Ehmann and Lin 2001
-//! and of Li and Chen 1998; they are valid for a step here because of the travel.
+//! Reference: the paper has nothing of this kind. Fronts of pairs of nodes that are kept from step to step are those of
+//! Ehmann and Lin 2001 and of Li and Chen 1998; they are valid for a step here because of the travel.
 
 use glam::{DMat3, DVec3};
 
@@ -29,23 +32,24 @@ use crate::numerics::rounding::{TINY_LENGTH, UNIT, down, up};
 use crate::pair::{NeededGap, ProvenGap};
 use crate::tree::composite::{Composite, Volume};
 
-/// A pair of nodes that is opened must be larger than this many times the travel of the step: the parts of smaller nodes would hardly be
-/// farther apart than the nodes themselves.
+/// A pair of nodes that is opened must be larger than this many times the travel of the step: the parts of smaller
+/// nodes are not much farther apart than the nodes themselves.
 const WORTH_OPENING: f64 = 4.0;
 
-/// So many pairs of nodes are measured for a pair of bodies in a step; what is not safe by then is left to the exact stage.
+/// Greatest number of pairs of nodes that are measured for a pair of bodies in a step. The exact stage takes the pairs
+/// that are not safe by then.
 const MOST_MEASURED: u32 = 96;
 
 /// A larger front begins again at the roots.
 const LARGEST: usize = 400;
 
-/// What is remembered about two bodies.
+/// The remembered distances of two bodies.
 #[derive(Debug, Clone)]
 pub(super) struct Front {
     nodes: Vec<Entry>,
     /// The sum of all travels since the front was created, rounded up.
     travelled: f64,
-    /// The least of what the entries bear.
+    /// The least travel that an entry bears.
     least: f64,
 }
 
@@ -57,7 +61,7 @@ struct Entry {
     normal: DVec3,
     /// Its distance is at least this, less [`Front::travelled`]: the travel that it bears.
     bears: f64,
-    /// What was travelled when it was measured; NaN if it was not.
+    /// The value of [`Front::travelled`] when it was measured; NaN if it was not.
     measured_at: f64,
 }
 
@@ -87,13 +91,13 @@ impl Front {
         Front { nodes: vec![root], travelled: 0.0, least: f64::NEG_INFINITY }
     }
 
-    /// What is proven of the two bodies now.
+    /// Returns the gap that is proven between the two bodies now.
     #[inline]
     pub(super) fn proves(&self) -> ProvenGap {
         ProvenGap::at_least(down(self.least - self.travelled))
     }
 
-    /// Whether the bodies stay farther apart than `gap` in a step of this travel.
+    /// Returns true if the bodies stay farther apart than `gap` in a step of this travel.
     #[inline]
     pub(super) fn is_safe(&self, travel: f64, gap: NeededGap) -> bool {
         self.proves().covers(gap.before(travel))
@@ -115,8 +119,8 @@ impl Front {
         }
     }
 
-    /// The bodies are at least this far apart now, as the solids around them tell. If that is more than is known of all pairs of nodes, it is kept
-    /// instead of these.
+    /// The bodies are at least this far apart now, as the solids around them tell. If that is more than is known of all
+    /// pairs of nodes, it is kept instead of these.
     pub(super) fn are_apart(&mut self, distance: f64) {
         let bears = down(distance + self.travelled);
         if exceeds(bears, self.least) {
@@ -126,8 +130,8 @@ impl Front {
         }
     }
 
-    /// Measures again what may come within `gap` in a step of this travel, and returns what may still. Adds the number of measured pairs of
-    /// nodes to `measured`.
+    /// Measures again the pairs of nodes that may come within `gap` in a step of this travel, and returns those that
+    /// still may. Adds the number of measured pairs of nodes to `measured`.
     pub(super) fn near(
         &mut self,
         sides: &[Side<'_>; 2],
@@ -188,8 +192,8 @@ impl Front {
     }
 }
 
-/// The pairs of nodes that replace a pair: the larger node's children with the other node. `None` for two leaves, and for nodes
-/// that are not larger than `worth`.
+/// The pairs of nodes that replace a pair: the larger node's children with the other node. `None` for two leaves, and
+/// for nodes that are not larger than `worth`.
 fn opened(a: &Pieces<'_>, b: &Pieces<'_>, [node_a, node_b]: [u32; 2], worth: f64) -> Option<[[u32; 2]; 2]> {
     // A size that is NaN is not larger.
     let of = |pieces: &Pieces<'_>, node: u32| {
@@ -235,7 +239,8 @@ impl Start {
         }
     }
 
-    /// A lower bound of the distance of two nodes, and the direction along which it was found. Negative if they may overlap.
+    /// A lower bound of the distance of two nodes, and the direction along which it was found. Negative if they may
+    /// overlap.
     fn distance(&self, [a, b]: &[Side<'_>; 2], [node_a, node_b]: [u32; 2], inherited: DVec3) -> (f64, DVec3) {
         let (a, b, other) = (a.pieces.volume(node_a), b.pieces.volume(node_b), &self.other);
         let error = self.error + self.error_per_reach[0] * a.reach() + self.error_per_reach[1] * b.reach();

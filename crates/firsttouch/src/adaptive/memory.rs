@@ -1,43 +1,45 @@
-//! What a simulation remembers from step to step: the first touch of a robot with itself and with obstacles at rest, at a cost that depends on the joints
-//! that move.
+//! The memory of a simulation from step to step: finds the first touch of a robot with itself and with obstacles at
+//! rest, at a cost that depends on the joints that move.
 //!
-//! **Problem.** A simulator moves `m` of a robot's `n` joints in a step and wants the first touch: with the surroundings, and of the robot
-//! with itself. It queries many steps; most joints rest most of the time.
+//! **Problem.** A simulator moves `m` of a robot's `n` joints in a step and wants the first touch: with the
+//! surroundings, and of the robot with itself. It queries many steps; most joints rest most of the time.
 //!
 //! **Method** of a step:
-//! 1. The joints that move, and those that moved in the step before, get new transforms; the assembly tree updates those that
-//!    depend on them (`transforms`), and its volumes (`culling`).
-//! 2. Culling on the tree, unless the list of near pairs still serves: pairs of parts whose boxes over the step overlap. Links that do not
-//!    move relative to each other are one rigid group; no pair inside a group is checked.
+//! 1. The joints that move, and those that moved in the step before, get new transforms; the assembly tree updates
+//!    those that depend on them (`transforms`), and its volumes (`culling`).
+//! 2. Culling on the tree, unless the list of near pairs still serves: pairs of parts whose boxes over the step
+//!    overlap. Links that do not move relative to each other are one rigid group; no pair inside a group is checked.
 //! 3. The exact stage: the pairs go through the tree engine (`tree`), with the motions of rigid groups relative to
 //!    each other (`exact`). Neither processes a joint that does not move.
 //!
-//! **What is proven.** [`StepReport::answer`] is the answer for all pairs of the robot's links, and of links and obstacles, as
-//! [`Checker`](crate::articulated::Checker) gives it: a pair within `min_separation + tolerance` at the start touches then. The step does
-//! not check pairs inside a group. Earlier steps have proven that they are farther apart than that, and these proofs are kept (`proofs`):
-//! - A joint is *suspect* if pairs on its two sides are not proven apart at the start. At first all joints are suspect. A step checks the
-//!   pairs on two sides of a suspect joint even if the joint rests.
+//! **What is proven.** [`StepReport::answer`] is the answer for all pairs of the robot's links, and of links and
+//! obstacles, as [`Checker`](crate::articulated::Checker) gives it: a pair within `min_separation + tolerance` at the
+//! start touches then. The step does not check pairs inside a group. Earlier steps have proven that they are farther
+//! apart than that, and these proofs are kept (`proofs`):
+//! - A joint is *suspect* if pairs on its two sides are not proven apart at the start. At first all joints are suspect.
+//!   A step checks the pairs on two sides of a suspect joint even if the joint rests.
 //! - [`Memory::accept`] takes the state to a time of the step. Up to the first touch, that state is proven free;
-//!   beyond it, the joints that moved become suspect. So do joints that are passed with other values than they had,
-//!   those that were last proven of a smaller separation, and those between a pair that neither culling nor its front
-//!   could show to be farther apart than `min_separation + tolerance`: the exact stage proves `min_separation` and no
-//!   more.
+//!   beyond it, the joints that moved become suspect. Joints that are passed with other values than they had become
+//!   suspect as well, and so do joints whose last proof was of a smaller separation. The same goes for the joints
+//!   between a pair that neither culling nor its front could show to be farther apart than
+//!   `min_separation + tolerance`: the exact stage proves `min_separation` and no more.
 //! - Where something touches at the start, the joints between the bodies that touch stay suspect, and no others.
 //!
-//! **What is remembered.** Pairs that are near each other are listed (`nearby`), and the list serves as long as nothing else can have
-//! come near. Of each listed pair a lower bound of its distance is known, node by node (`fronts`), which decreases by no more than the two
-//! travel relative to each other (`travel`). Only what may come closer than it must is looked at, from the nodes on that may. So a step in
-//! which little moves costs little, even among many contacts.
+//! **What is remembered.** Pairs that are near each other are listed (`nearby`), and the list serves as long as nothing
+//! else can have come near. Of each listed pair a lower bound of its distance is known, node by node (`fronts`), which
+//! decreases by no more than the two travel relative to each other (`travel`). Only pairs that may come too close are
+//! examined, beginning at the nodes that may. So a step in which little moves costs little, even among many contacts.
 //!
-//! Values at a time inside the step are rounded, so the accepted state is not exactly on the path that was checked. Steps are therefore
-//! checked with a separation that is enlarged by the error that this causes between two bodies (about `1e-15` of the robot's size, a tiny
-//! part of the tolerance). Where the error is not tiny, the joints become suspect.
+//! Values at a time inside the step are rounded, so the accepted state is not exactly on the path that was checked.
+//! Steps are therefore checked with a separation that is enlarged by the error that this causes between two bodies
+//! (about `1e-15` of the robot's size, a tiny part of the tolerance). Where the error is not tiny, the joints become
+//! suspect.
 //!
-//! **Guarantee.** That of the tree engine; culling is rigorous. All transforms are computed from joint values, none from the transforms of
-//! the step before: errors do not grow with the number of steps.
+//! **Guarantee.** That of the tree engine; culling is rigorous. All transforms are computed from joint values, none
+//! from the transforms of the step before: errors do not grow with the number of steps.
 //!
-//! **Departures from the paper.** There the exact stage bisects time, with interval bounds of positions over shorter and shorter
-//! spans. Advancement needs no spans: it bounds positions at instants, and velocities.
+//! **Departures from the paper.** There the exact stage bisects time, with interval bounds of positions over shorter
+//! and shorter spans. Advancement needs no spans: it bounds positions at instants, and velocities.
 //!
 //! Reference: Kim, Redon, Kim 2008, Sec. 3.
 
@@ -68,7 +70,7 @@ use crate::pair::{NeededGap, ProvenGap};
 use crate::robot::{JointKind, JointMotion, LinkJoint, Robot};
 use crate::shape::Shape;
 
-/// What a simulation remembers of a robot among obstacles at rest, without rules of their own.
+/// The memory of a simulation about a robot among obstacles at rest, without rules of their own.
 #[derive(Debug, Clone)]
 pub(super) struct Memory {
     robot: Robot,
@@ -81,11 +83,12 @@ pub(super) struct Memory {
     /// For each variable the links whose joints it moves.
     followers: Vec<Vec<usize>>,
     configuration: Vec<f64>,
-    /// The configuration at the end of a step. It equals the current one except while the motions of a step are computed.
+    /// The configuration at the end of a step. It equals the current one except while the motions of a step are
+    /// computed.
     target: Vec<f64>,
     /// The links whose joints moved or were suspect in the last step.
     stirred: Vec<usize>,
-    /// What is proven of all pairs in the current configuration, joint by joint.
+    /// The proofs about all pairs in the current configuration, joint by joint.
     proofs: Proofs,
     /// Bounds that hold for every configuration so far.
     reaches: Reaches,
@@ -98,20 +101,21 @@ pub(super) struct Memory {
     pending: Option<Pending>,
 }
 
-/// A step that was queried and may be accepted. What is proven of it is proven for the options of that query: `accept`
-/// keeps no more than what [`Memory::step`] has recorded as [`ProvenGap`]s.
+/// A step that was queried and may be accepted. Its proofs hold for the options of that query: `accept` keeps only the
+/// [`ProvenGap`]s that [`Memory::step`] has recorded.
 #[derive(Debug, Clone)]
 struct Pending {
     moved: Vec<Moved>,
     /// The time up to which it is proven free; `None` if not even the start is.
     proven_until: Option<f64>,
-    /// How far rounding may move two bodies at a time inside the step, and whether the proof leaves room for that.
+    /// Bound of the distance by which rounding may move two bodies at a time inside the step, and a flag that the proof
+    /// leaves room for it.
     rounding: f64,
     rounding_covered: bool,
 }
 
-/// The margin of the list of near pairs: so many steps like the present one should find it of use. It is never more than the size of the parts, because
-/// then the list would hold most of the pairs.
+/// The margin of the list of near pairs: the number of steps like the present one for which the list should be of use.
+/// It is never more than the size of the parts, because then the list would hold most of the pairs.
 pub(super) const MARGIN: f64 = 4.0;
 
 impl Memory {
@@ -190,14 +194,16 @@ impl Memory {
         Ok(self)
     }
 
-    /// Returns the simulation with another margin of the list of near pairs, in travels of a step. The answers do not depend on it.
+    /// Returns the simulation with another margin of the list of near pairs, in travels of a step. The answers do not
+    /// depend on it.
     #[cfg(feature = "internals")]
     pub(super) fn with_margin(mut self, margin: f64) -> Memory {
         self.margin = margin;
         self
     }
 
-    /// Returns the simulation with an assembly tree that joins the links in this order: `joints[k]` is the joint of the `k`-th merge.
+    /// Returns the simulation with an assembly tree that joins the links in this order: `joints[k]` is the joint of the
+    /// `k`-th merge.
     pub(super) fn with_order(mut self, joints: &[usize]) -> Result<Memory> {
         self.tree = AssemblyTree::in_order(&self.robot, joints)?;
         let bounding = self.culler.bounding();
@@ -269,7 +275,8 @@ impl Memory {
         &self.configuration
     }
 
-    /// The step of [`Simulated::step`](super::Simulated::step). If the watch ends the exact stage early, the answer is undecided.
+    /// The step of [`Simulated::step`](super::Simulated::step). If the watch ends the exact stage early, the answer is
+    /// undecided.
     pub(super) fn step(&mut self, moved: &[Moved], options: &Options, watch: Watch) -> Result<StepReport> {
         let begun = self.begin(moved, options)?;
         let Begun { motions, limits, gap, rounding, rounding_covered, open, transforms, .. } = begun;
@@ -288,7 +295,8 @@ impl Memory {
             Answer::Free => Some(options.t_max),
             Answer::TouchingAtStart(_) => None,
             Answer::Touch(_) | Answer::Undecided { .. } if options.mode == Mode::Any => None,
-            // At the touch itself the gap is at least the requested separation, which is more than must be proven if there was room.
+            // At the touch itself the gap is at least the requested separation, which is more than must be proven if
+            // there was room.
             Answer::Touch(touch) if rounding_covered => Some(touch.toi),
             Answer::Touch(touch) => Some(touch.toi.next_down()),
             Answer::Undecided { free_until, .. } => {
@@ -302,7 +310,8 @@ impl Memory {
             // The exact stage looks for pairs within the separation: it proves that and no more.
             self.proofs.prove(&weak, ProvenGap::beyond(options.min_separation));
         } else {
-            // Something touches at the start, or may. All other pairs are proven apart there, and stay so while they rest.
+            // Something touches at the start, or may. All other pairs are proven apart there, and stay so while they
+            // rest.
             self.proofs.prove(&self.stirred, needed.shown());
             let unknown = self.not_apart_at_start(needed);
             self.proofs.forget(&unknown);
@@ -356,7 +365,8 @@ impl Memory {
         weak
     }
 
-    /// The joints between pairs that neither culling nor their fronts prove to be farther apart than this at the start of the step.
+    /// The joints between pairs that neither culling nor their fronts prove to be farther apart than this at the start
+    /// of the step.
     fn not_apart_at_start(&self, needed: NeededGap) -> Vec<usize> {
         let Some(list) = &self.nearby else { return self.stirred.clone() };
         let is_open = |pair: &&Kept| !pair.is_proven && !pair.front.is_safe(0.0, needed);
@@ -367,7 +377,8 @@ impl Memory {
         joints
     }
 
-    /// Returns a box for each part of the robot, in the order of links and parts, that the part never leaves during the last step.
+    /// Returns a box for each part of the robot, in the order of links and parts, that the part never leaves during the
+    /// last step.
     pub(super) fn swept_boxes(&mut self) -> Vec<Aabb> {
         (0..self.culler.parts().len()).map(|part| self.culler.part_box(&self.tree, part)).collect()
     }

@@ -1,10 +1,11 @@
 //! Articulated bodies in adaptive simulation: when `m` of `n` joints move in a step, the cost depends on `m`.
 //!
-//! A simulator passes the joints that moved. [`Simulated`] finds the first touch, and keeps all data that did not change for the next step.
-//! It uses the assembly tree of the 2008 paper (`assembly`) with its four kinds of transforms (`transforms`), bounded over the step by chords, by Taylor models or by intervals ([`Bounding`]).
+//! A simulator passes the joints that moved. [`Simulated`] finds the first touch, and keeps all data that did not
+//! change for the next step. It uses the assembly tree of the 2008 paper (`assembly`) with its four kinds of transforms
+//! (`transforms`), bounded over the step by chords, by Taylor models or by intervals ([`Bounding`]).
 //!
-//! For one robot that moves from one configuration to another, all joints at once, [`articulated`](crate::articulated) does the same
-//! without keeping any data between steps.
+//! For one robot that moves from one configuration to another, all joints at once, [`articulated`](crate::articulated)
+//! does the same without keeping any data between steps.
 
 mod assembly;
 mod bounding;

@@ -1,16 +1,16 @@
 //! The pairs of bodies that are near each other, kept from step to step as long as nothing else can have come near.
 //!
-//! Culling finds all pairs of parts on two sides of joints that move or are suspect, whose boxes over the step come within a separation
-//! `gap` and a margin. All others stay farther apart than both together in that step. In the steps after it they come closer by no more
-//! than the sum of the travels of all joints (`travel`): as long as that leaves more than what a step must prove, and no other joint
-//! moves, the list still serves, and neither volumes nor boxes are computed. Each listed pair has a front, with its own travel: that of
-//! the joints between the two parts.
+//! Culling finds all pairs of parts on two sides of joints that move or are suspect, whose boxes over the step come
+//! within a separation `gap` and a margin. All others stay farther apart than both together in that step. In the steps
+//! after it they come closer by no more than the sum of the travels of all joints (`travel`): while the rest is more
+//! than the separation that a step must prove, and no other joint moves, the list still serves, and neither volumes nor
+//! boxes are computed. Each listed pair has a front, with its own travel: that of the joints between the two parts.
 //!
-//! **What the list states.** Which pairs on two sides of its joints may be near each other, and of all others a
-//! [`ProvenGap`], in the current state of the simulation, among its obstacles. It holds for any options: `serves`
-//! compares the gap with what a step needs. What a step proves of a listed pair besides (`travel`, `bulge`,
-//! `is_proven`, `may_be_apart`) is about that step and its options, and is made again by [`Nearby::begin`] and
-//! [`Nearby::set_travels`]. Directions and cuts only say where a search begins.
+//! **What the list states.** The pairs on two sides of its joints that may be near each other, and a [`ProvenGap`] for
+//! all others, in the current state of the simulation, among its obstacles. It holds for any options: `serves` compares
+//! the gap with the separation that a step needs. Four fields of a listed pair (`travel`, `bulge`, `is_proven`,
+//! `may_be_apart`) are about one step and its options. [`Nearby::begin`] and [`Nearby::set_travels`] set them again.
+//! Directions and cuts only say where a search begins.
 //!
 //! The list is made again when it no longer serves. Pairs that are in both lists keep their fronts.
 
@@ -34,17 +34,18 @@ pub(super) struct Kept {
     /// The positions, in the list's joints, of those between the two.
     pub(super) between: SmallVec<[u32; 8]>,
     pub(super) front: Front,
-    /// Where the last search through both trees ended.
+    /// The nodes at which the last search through both trees ended.
     pub(super) cut: Cut,
     /// The travel between the two in the current step.
     pub(super) travel: f64,
     /// The part of it that a shorter step has as well; 0 where the travel comes from the joints.
     pub(super) bulge: f64,
-    /// The direction that separated the two last, in the frame of the part, or in the world if the other is an obstacle; zero if there is none.
+    /// The direction that separated the two last, in the frame of the part, or in the world if the other is an
+    /// obstacle; zero if there is none.
     pub(super) normal: DVec3,
-    /// Whether the coarse solids of the two may be proven apart in the current step.
+    /// True if the coarse solids of the two may be proven apart in the current step.
     pub(super) may_be_apart: bool,
-    /// Whether culling or coarse solids have proven the pair in the current step.
+    /// True if culling or coarse solids have proven the pair in the current step.
     pub(super) is_proven: bool,
 }
 
@@ -65,13 +66,14 @@ pub(super) struct Nearby {
     room: ProvenGap,
     /// The travel of all joints in the current step.
     total: f64,
-    /// The end of the step in which the list was made: culling looked at the whole of that step.
+    /// The end of the step in which the list was made: culling covered the whole of that step.
     culled_until: f64,
 }
 
 impl Nearby {
-    /// The list that follows from culling with this room, in a step that ends at `until`. `next_joint` is, for each of the joints, the
-    /// position of the next one on the way to the base, and `joint_of` that of the last one on the way to a part.
+    /// The list that follows from culling with this room, in a step that ends at `until`. `next_joint` is, for each of
+    /// the joints, the position of the next one on the way to the base, and `joint_of` that of the last one on the way
+    /// to a part.
     pub(super) fn new(
         joints: Vec<usize>,
         found: impl Iterator<Item = (Found, OtherBody)>,
@@ -112,7 +114,8 @@ impl Nearby {
         Nearby { joints, pairs, room, total: 0.0, culled_until: until }
     }
 
-    /// Whether the list serves a step in which these joints move or are suspect, with this travel of all together.
+    /// Returns true if the list serves a step in which these joints move or are suspect, with this travel of all
+    /// together.
     pub(super) fn serves(&self, stirred: &[usize], total: f64, gap: NeededGap) -> bool {
         let is_listed = |link: &usize| self.joints.binary_search(link).is_ok();
         self.room.after(total).covers(gap) && stirred.iter().all(is_listed)
@@ -134,7 +137,8 @@ impl Nearby {
         }
     }
 
-    /// Joints have been set to other values, with these travels. Returns `false` if the list says nothing about one of them.
+    /// Joints have been set to other values, with these travels. Returns `false` if the list says nothing about one of
+    /// them.
     pub(super) fn jump(&mut self, travels: &[(usize, f64)]) -> bool {
         if travels.iter().any(|(link, _)| self.joints.binary_search(link).is_err()) {
             return false;
@@ -152,13 +156,13 @@ impl Nearby {
 
     /// The state goes to the time `t` of the current step. Rounding moves two bodies by at most `rounding` besides.
     pub(super) fn accept(&mut self, t: f64, rounding: f64) {
-        // Where no joint moves between the two, nothing is rounded either. A travel that is NaN is not 0.
+        // If no joint moves between the two, there is no rounding either. A travel that is NaN is not 0.
         for pair in self.pairs.iter_mut().filter(|pair| pair.travel != 0.0) {
-            // A bulge is there in a part of the step, too.
+            // The bulge also counts in a part of the step.
             let travel = up(up(up(pair.travel * t) + pair.bulge) + rounding);
             pair.front.travel(travel);
         }
-        // In the step in which the list was made culling has looked at all times: there the travel costs no room.
+        // In the step in which the list was made culling has covered all times: there the travel costs no room.
         let travel = if t <= self.culled_until { 0.0 } else { up(self.total * t) };
         self.room = self.room.after(up(travel + rounding));
     }
@@ -243,7 +247,7 @@ mod tests {
         assert!(list.serves(&[3], 0.0, gap(8.4)) && !list.serves(&[3], 0.0, gap(8.5)));
     }
 
-    /// A joint that is set to another value has travelled, for the pairs that are listed and for those that are not.
+    /// A joint that is set to another value has travelled, both for listed pairs and for all others.
     #[test]
     fn a_jump_is_a_travel() {
         let mut list = list(0.0, 0.0);

@@ -1,18 +1,20 @@
 //! The proofs of earlier steps, and the resting joints that a step must check nevertheless.
 //!
-//! A step checks every pair of bodies on two sides of a joint that moves or is *suspect*, and proves that they are farther apart than some
-//! separation, up to the first touch. It proves nothing about the other pairs; they do not move relative to each other, so earlier proofs
-//! still hold. One number per joint is enough: a separation that the last step to check the joint proved of all pairs on its two sides.
+//! A step checks every pair of bodies on two sides of a joint that moves or is *suspect*, and proves that they are
+//! farther apart than some separation, up to the first touch. It proves nothing about the other pairs; they do not move
+//! relative to each other, so earlier proofs still hold. One number per joint is enough: a separation that the last
+//! step to check the joint proved of all pairs on its two sides.
 //!
-//! A pair was last checked together with a joint between the two, by the last step that checked any of those joints. The separation which
-//! that step proved of the pair is at least the number of one of them. So if the numbers of all joints between the two are at least `s`,
-//! the pair is farther apart than `s`; and if one of them is not, the pair is checked again when that joint is suspect.
+//! A pair was last checked together with a joint between the two, by the last step that checked any of those joints.
+//! The separation which that step proved of the pair is at least the number of one of them. So if the numbers of all
+//! joints between the two are at least `s`, the pair is farther apart than `s`; and if one of them is not, the pair is
+//! checked again when that joint is suspect.
 //!
 //! The number of the root link is the separation of the robot's base from the obstacles.
 //!
 //! **What the proofs state.** Two bodies are farther apart than the least number of the joints between them, in the
 //! current configuration of the simulation, among its obstacles, which never change. No options belong to a number: a
-//! step with any options compares it with what it needs.
+//! step with any options compares it with the separation that it needs.
 
 use std::collections::BTreeSet;
 
@@ -26,11 +28,12 @@ pub(super) struct Proofs {
     by_separation: BTreeSet<(Proof, usize)>,
 }
 
-/// The bits of a separation. It is not negative, so the bits have the same order. `None` means that nothing is proven, and comes first.
+/// The bits of a separation. It is not negative, so the bits have the same order. `None` means that nothing is proven,
+/// and comes first.
 type Proof = Option<u64>;
 
 impl Proofs {
-    /// Creates the proofs of a robot with this many links. Nothing is proven yet.
+    /// Creates the proofs of a robot with this many links. It proves nothing yet.
     pub(super) fn none(links: usize) -> Proofs {
         Proofs { of_joint: vec![None; links], by_separation: (0..links).map(|link| (None, link)).collect() }
     }
@@ -40,7 +43,7 @@ impl Proofs {
         self.by_separation.range(..(needed.order(), 0)).map(|&(_, link)| link)
     }
 
-    /// Records what is proven of the pairs on two sides of these joints.
+    /// Records the gap that is proven of the pairs on two sides of these joints.
     pub(super) fn prove(&mut self, joints: &[usize], gap: ProvenGap) {
         self.set(joints, gap.order());
     }

@@ -1,11 +1,12 @@
-//! A robot in a simulation: a world, and what is remembered of some of its pairs.
+//! A robot in a simulation: a world, and a memory of some of its pairs.
 //!
-//! The world is a [`Checker`]. The memory (`memory`) covers the robot with itself, unless two links have a separation of their own, and the
-//! obstacles at rest about which nothing is said, unless the robot is padded. What it does not cover is asked of a second checker, which has these pairs alone
-//! and remembers nothing. Both answers together are that of the world.
+//! The world is a [`Checker`]. The memory (`memory`) covers the robot with itself, unless two links have a separation
+//! of their own, and the obstacles at rest without rules of their own, unless the robot is padded. A second checker,
+//! which remembers nothing, answers for the other pairs alone. Both answers together are that of the world.
 //!
-//! **Edits** go through [`Simulated::edit`], so that no memory outlives what it was proven of: a changed robot, base or covered obstacle
-//! begins with an empty memory, any other edit leaves the memory as it is, because it says nothing about the pairs concerned.
+//! **Edits** go through [`Simulated::edit`], so that no memory outlives the state that it was proven of. A changed
+//! robot, base or covered obstacle begins with an empty memory. Any other edit leaves the memory as it is, because the
+//! memory says nothing about the pairs concerned.
 //!
 //! **Guarantee.** That of the memory and of the checker. Every pair is checked by one of the two.
 
@@ -68,9 +69,11 @@ pub struct StepReport {
     pub joints: usize,
     /// The number of parts of the robot in pairs that may touch.
     pub bodies: usize,
-    /// The number of pairs of parts, and of parts and obstacles, that are kept from step to step because they are near each other.
+    /// The number of pairs of parts, and of parts and obstacles, that are kept from step to step because they are near
+    /// each other.
     pub near_pairs: u64,
-    /// The number of those that neither their boxes nor their remembered distance prove free: the exact stage looks at them.
+    /// The number of those that neither their boxes nor their remembered distance prove free: the exact stage looks at
+    /// them.
     pub close_pairs: u64,
     /// The number of pairs of nodes whose distance was measured in order to be remembered.
     pub measured: u64,
@@ -84,8 +87,9 @@ pub struct StepReport {
 
 /// A robot in a simulation, among obstacles. To simulate several robots, combine them under one root.
 ///
-/// Obstacles may move, and everything that can be said to a [`Checker`] can be said here: see [`Simulated::edit`]. What is remembered from
-/// step to step is of the robot with itself and with obstacles at rest about which nothing is said; the other pairs are checked anew in each step.
+/// Obstacles may move, and every edit of a [`Checker`] is also possible here: see [`Simulated::edit`]. The memory
+/// covers the robot with itself and with obstacles at rest that have no rules of their own. The other pairs are checked
+/// again in each step.
 ///
 /// ```
 /// use firsttouch::adaptive::{Moved, Simulated};
@@ -145,7 +149,8 @@ struct Beside {
 impl Simulated {
     /// Creates a simulation of a robot with its base at rest at `base`, in a configuration, among obstacles.
     ///
-    /// Time runs from 0 to 1 in each step, for obstacles that move as well; see [`Simulated::edit`] for what they do in the next one.
+    /// Time runs from 0 to 1 in each step, also for obstacles that move; [`Simulated::edit`] describes how they go on
+    /// in the next step.
     pub fn new(robot: Robot, base: Pose, obstacles: Vec<Body>, configuration: Vec<f64>) -> Result<Simulated> {
         if obstacles.iter().all(|body| matches!(body.as_rigid(), Some((_, Motion::Fixed(_))))) {
             return Ok(Simulated {
@@ -156,8 +161,8 @@ impl Simulated {
         Simulated::among(Checker::new(robot, base, obstacles)?, configuration)
     }
 
-    /// Creates a simulation of the robot of a checker, in a configuration, in the world of the checker: its obstacles, what the robot holds, which pairs may
-    /// touch, separations and paddings.
+    /// Creates a simulation of the robot of a checker, in a configuration, in the world of the checker: its obstacles,
+    /// attached objects, pairs that may touch, separations and paddings.
     ///
     /// ```
     /// use firsttouch::adaptive::{Moved, Simulated};
@@ -210,8 +215,9 @@ impl Simulated {
         Simulated { memory, beside: Some(Beside { world, covered, rest, left }) }
     }
 
-    /// Changes the world: obstacles, what the robot holds, which pairs may touch, separations and paddings, the base. If the edit fails, nothing is changed. What is
-    /// remembered stays where it still holds. A step that was asked for before an edit cannot be accepted after it.
+    /// Changes the world: obstacles, attached objects, pairs that may touch, separations and paddings, the base. If the
+    /// edit fails, nothing is changed. Memories that still hold are kept. A step that was queried before an edit cannot
+    /// be accepted after it.
     ///
     /// ```
     /// # use firsttouch::adaptive::{Moved, Simulated};
@@ -270,7 +276,8 @@ impl Simulated {
         Ok(result)
     }
 
-    /// Returns the world of the simulation. Every other question about a step is a question to it: see [`Simulated::ends`].
+    /// Returns the world of the simulation. Every other question about a step is a question to it: see
+    /// [`Simulated::ends`].
     pub fn checker(&self) -> Result<&Checker> {
         match &self.beside {
             None => self.memory.checker(),
@@ -315,20 +322,22 @@ impl Simulated {
         Ok(Simulated { memory: self.memory.with_bounding(bounding)?, ..self })
     }
 
-    /// Returns the simulation with another margin of the list of near pairs, in travels of a step. The answers do not depend on it.
+    /// Returns the simulation with another margin of the list of near pairs, in travels of a step. The answers do not
+    /// depend on it.
     #[cfg(feature = "internals")]
     #[doc(hidden)]
     pub fn with_margin(self, margin: f64) -> Simulated {
         Simulated { memory: self.memory.with_margin(margin), ..self }
     }
 
-    /// Returns the simulation with an assembly tree that joins the links in this order: `joints[k]` is the joint of the `k`-th merge.
-    /// An edit that changes the robot, the base or an obstacle that is remembered brings back the balanced order.
+    /// Returns the simulation with an assembly tree that joins the links in this order: `joints[k]` is the joint of the
+    /// `k`-th merge. An edit that changes the robot, the base or an obstacle that is remembered brings back the
+    /// balanced order.
     pub fn with_order(self, joints: &[usize]) -> Result<Simulated> {
         Ok(Simulated { memory: self.memory.with_order(joints)?, ..self })
     }
 
-    /// Returns the robot, with what it holds.
+    /// Returns the robot, with the objects that it holds.
     pub fn robot(&self) -> &Robot {
         match &self.beside {
             None => self.memory.robot(),
@@ -375,11 +384,12 @@ impl Simulated {
         self.memory.configuration()
     }
 
-    /// Finds the first touch while these variables change and all others stay. The state does not change until [`Simulated::accept`].
+    /// Finds the first touch while these variables change and all others stay. The state does not change until
+    /// [`Simulated::accept`].
     ///
-    /// If `from` differs from the current value of a variable, the variable is set to `from` first. All of a floating joint's or a planar
-    /// joint's variables move together; those not passed keep their values. The mode `All` is answered as `First`: the touches of all pairs are a
-    /// question to [`Simulated::checker`].
+    /// If `from` differs from the current value of a variable, the variable is set to `from` first. All of a floating
+    /// joint's or a planar joint's variables move together; those not passed keep their values. The mode `All` is
+    /// answered as `First`: the touches of all pairs are a question to [`Simulated::checker`].
     pub fn step<'a>(&mut self, moved: &[Moved], ask: impl Into<Ask<'a>>) -> Result<StepReport> {
         let Ask { options, control, filter, .. } = ask.into().without_clock("a step of a simulation")?;
         if filter.is_some() {
@@ -400,7 +410,7 @@ impl Simulated {
         };
         options.validate_reporting_start("a simulated body")?;
         let [from, to] = self.memory.ends(moved)?;
-        // It changes nothing, so it goes first: what it refuses leaves the state as it was.
+        // This changes nothing, so it goes first: an error leaves the state as it was.
         let of_rest = rest.check_step_watched(&from, &to, options, watch)?;
         let report = self.memory.step(moved, options, watch)?;
         let answer = both(
@@ -419,8 +429,9 @@ impl Simulated {
         self.memory.accept(t)
     }
 
-    /// Returns the pairs that may touch in a step, which [`Simulated::step`] would check in its exact stage. Runs the transforms and the
-    /// culling of the step only. Refuses a simulation in which obstacles move, or in which something is said about pairs.
+    /// Returns the pairs that may touch in a step, which [`Simulated::step`] would check in its exact stage. Runs the
+    /// transforms and the culling of the step only. Refuses a simulation in which obstacles move, or in which something
+    /// is said about pairs.
     pub fn close_pairs(&mut self, moved: &[Moved], options: &Options) -> Result<Vec<ClosePair>> {
         if self.beside.is_some() {
             let what = "a list of close pairs where obstacles move or pairs have rules of their own";
@@ -429,7 +440,8 @@ impl Simulated {
         self.memory.close_pairs(moved, options)
     }
 
-    /// Returns a box for each part of the robot, in the order of links and parts, that the part never leaves during the last step.
+    /// Returns a box for each part of the robot, in the order of links and parts, that the part never leaves during the
+    /// last step.
     pub fn swept_boxes(&mut self) -> Vec<Aabb> {
         self.memory.swept_boxes()
     }

@@ -1,13 +1,14 @@
 //! Bounds of a transform over a step: three kinds, behind one tree.
 //!
-//! - [`Enclosed`] by intervals: every entry of the matrix and of the translation, as in the paper. The entries do not keep that they belong
-//!   to one rotation and depend on one time, so products become wider with every joint that moves.
+//! - [`Enclosed`] by intervals: every entry of the matrix and of the translation, as in the paper. The entries do not
+//!   keep that they belong to one rotation and depend on one time, so products become wider with every joint that
+//!   moves.
 //! - [`Enclosed`] by Taylor models of order 3, which keep the dependence on time. Tight for long steps.
 //! - [`Chord`]: the transform at both ends of the step, and how much a point can accelerate in between. A point whose
-//!   acceleration is at most `a` strays from the chord of its path by at most `a T² / 8`. Tight for short steps, as those of a
-//!   simulation are, and ten times cheaper than Taylor models. The bounds of a product: with `W` the sum of the rates at which
-//!   its joints turn, `S` and `A` bounds of the origin's velocity and acceleration, `ℓ` of its distance from the origin of the
-//!   outer frame,
+//!   acceleration is at most `a` strays from the chord of its path by at most `a T² / 8`. Tight for short steps, as
+//!   those of a simulation are, and ten times cheaper than Taylor models. In the bounds of a product, `W` is the sum of
+//!   the rates at which its joints turn. `S` and `A` bound the origin's velocity and acceleration, and `ℓ` bounds its
+//!   distance from the origin of the outer frame:
 //!   ```text
 //!   R'' = R_1'' R_2 + 2 R_1' R_2' + R_1 R_2''     |R_i'| <= W_i and |R_i''| <= W_i² give |R'| <= W and |R''| <= W², W = W_1 + W_2
 //!   p' = p_1' + R_1' p_2 + R_1 p_2'               S = S_1 + S_2 + W_1 ℓ_2
@@ -131,14 +132,14 @@ impl Chord {
         &self.ends
     }
 
-    /// How far a point at this distance from the frame's origin strays from its chord, up to a few roundings.
+    /// Returns how far a point at this distance from the frame's origin strays from its chord, up to a few roundings.
     pub(super) fn bulge(&self, reach: f64) -> f64 {
         let acceleration = self.acceleration + self.turning * self.turning * reach;
         acceleration * self.time * self.time / 8.0
     }
 
-    /// The box around both ends of a set that reaches `reach` from the frame's origin. `at_end` bounds the set at either end, if the
-    /// computed pose of the end is exact.
+    /// The box around both ends of a set that reaches `reach` from the frame's origin. `at_end` bounds the set at
+    /// either end, if the computed pose of the end is exact.
     fn between(&self, reach: f64, at_end: impl Fn(&PoseAt) -> Aabb) -> Aabb {
         let bulge = self.bulge(reach);
         let boxes = self.ends.map(|Placed { pose, error }| {

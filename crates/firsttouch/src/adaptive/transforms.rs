@@ -1,23 +1,26 @@
 //! The transforms of an assembly tree, and their recursive update.
 //!
 //! **Method.**
-//! 1. *From the leaves up* ([`Transforms::update`]): where a joint moves, or moved in the update before, its node gets a new principal
-//!    joint transform, child-to-parent transform and products for its secondary handles. A changed transform changes those above it that
-//!    are computed from it, and no others: the changes of a joint on a side branch end at the branch.
-//! 2. *From the root down* ([`Transforms::world`]): world transforms on the way to the queried bodies. Each is stored with the
-//!    update in which it was computed, and computed again only when something on its way has changed since.
-//! 3. Every transform is stored with its *carrier*: the last joint on its way that moves. Two links with the same carrier
-//!    do not move relative to each other; all links with one carrier are a rigid group.
+//! 1. *From the leaves up* ([`Transforms::update`]): where a joint moves, or moved in the update before, its node gets
+//!    a new principal joint transform, child-to-parent transform and products for its secondary handles. A changed
+//!    transform changes those above it that are computed from it, and no others: the changes of a joint on a side
+//!    branch end at the branch.
+//! 2. *From the root down* ([`Transforms::world`]): world transforms on the way to the queried bodies. Each is stored
+//!    with the update in which it was computed, and computed again only when something on its way has changed since.
+//! 3. Every transform is stored with its *carrier*: the last joint on its way that moves. Two links with the same
+//!    carrier do not move relative to each other; all links with one carrier are a rigid group.
 //!
-//! **Cost.** If the joints that move are a top part of the tree, as adaptive dynamics chooses them, step 1 computes at most three
-//! transforms for each of the `m`. For any `m` joints it is `O(m log(n / m))`, because those above them that depend on them are updated
-//! too. Step 2 computes at most one for every level above each of the `k` bodies. [`Updates`] counts them.
+//! **Cost.** If the joints that move are a top part of the tree, as adaptive dynamics chooses them, step 1 computes at
+//! most three transforms for each of the `m`. For any `m` joints it is `O(m log(n / m))`, because those above them that
+//! depend on them are updated too. Step 2 computes at most one for every level above each of the `k` bodies.
+//! [`Updates`] counts them.
 //!
-//! **Guarantee.** All transforms are products of joint transforms that are computed from the joints' values. Each is a product of at most
-//! as many as the robot has joints on the way. No product is carried over from one update to the next, so nothing drifts: the state after a
-//! million updates is that of an update from scratch, bit for bit.
+//! **Guarantee.** All transforms are products of joint transforms that are computed from the joints' values. Each is a
+//! product of at most as many as the robot has joints on the way. No product is carried over from one update to the
+//! next, so nothing drifts: the state after a million updates is that of an update from scratch, bit for bit.
 //!
-//! The kind of transform is generic ([`Transform`]): interval matrices, as in the paper, Taylor models, or a pose with its error.
+//! The kind of transform is generic ([`Transform`]): interval matrices, as in the paper, Taylor models, or a pose with
+//! its error.
 //!
 //! Reference: Kim, Redon, Kim 2008, Sec. 2.2, 2.3 and 3.
 
@@ -106,8 +109,9 @@ impl From<crate::motion::Pose> for Placed {
     }
 }
 
-/// The error of a product of two rotations with errors `a` and `b`: `|A'B' − AB| <= |A' − A| |B'| + |A| |B' − B|`, and the product's own
-/// rounding, three per entry, `9u` in norm. No two rotations are farther apart than `LARGEST_TURN`, for all `a` and `b`.
+/// The error of a product of two rotations with errors `a` and `b`: `|A'B' − AB| <= |A' − A| |B'| + |A| |B' − B|`, and
+/// the product's own rounding, three per entry, `9u` in norm. No two rotations are farther apart than `LARGEST_TURN`,
+/// for all `a` and `b`.
 fn rotation_error(a: f64, b: f64) -> f64 {
     ((a * (1.0 + b) + b + 16.0 * UNIT) * UP).min(LARGEST_TURN) // not a bound: either holds alone
 }
@@ -120,8 +124,8 @@ impl Transform for Placed {
         }
     }
 
-    /// The error of the translation `R p + q` is the error of `R` times `|p|`, the errors of `p` and `q`, three roundings per coordinate of
-    /// `R p` (`6u |p|` in length) and one of the sum.
+    /// The error of the translation `R p + q` is the error of `R` times `|p|`, the errors of `p` and `q`, three
+    /// roundings per coordinate of `R p` (`6u |p|` in length) and one of the sum.
     fn compose(&self, inner: &Self) -> Self {
         let (outer_error, inner_error) = (self.error, inner.error);
         let length = inner.pose.translation.length();
@@ -196,11 +200,12 @@ impl Sub for Updates {
 /// The new transform of a joint.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JointUpdate<T> {
-    /// The joint, named by the link that it carries. The root link stands for the base, whose transform does not change.
+    /// The joint, named by the link that it carries. The root link stands for the base, whose transform does not
+    /// change.
     pub joint: usize,
     /// The new transform of the joint.
     pub transform: T,
-    /// Whether the joint moves. A joint that moves must also be part of the next update, moving or not.
+    /// True if the joint moves. A joint that moves must also be part of the next update, moving or not.
     pub moves: bool,
 }
 
@@ -271,7 +276,8 @@ struct World<T> {
 }
 
 impl<T: Transform> Transforms<T> {
-    /// Creates the transforms of a tree whose base is at `base` and whose joints, named by the links that they carry, are at `joint`.
+    /// Creates the transforms of a tree whose base is at `base` and whose joints, named by the links that they carry,
+    /// are at `joint`.
     pub fn new<Failure>(
         tree: &AssemblyTree,
         base: T,
@@ -375,7 +381,8 @@ impl<T: Transform> Transforms<T> {
         }
     }
 
-    /// Returns the transform from a node's principal handle to the world, and the last joint on the way from the base that moves.
+    /// Returns the transform from a node's principal handle to the world, and the last joint on the way from the base
+    /// that moves.
     pub fn world(&mut self, tree: &AssemblyTree, node: usize) -> (&T, Option<usize>) {
         let holder = self.seen(tree, node);
         let World { held, .. } = &self.world[holder];

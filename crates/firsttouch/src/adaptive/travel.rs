@@ -1,14 +1,16 @@
-//! How much closer two bodies can come in a step: the travel of each joint that moves.
+//! Bounds how much closer two bodies can come in a step: the travel of each joint that moves.
 //!
-//! Let `x` and `y` be points of two links. Seen from the last link that both hang on, the velocity of `x` is the sum of what each joint on
-//! its way contributes: with `ω` and `v` the angular velocity of the joint and the velocity of its frame's origin `o`, both in the frame
-//! before the joint, this is `v + ω × (x − o)`, at most `|v| + |ω| ρ` with `ρ` the *reach* of everything that the joint carries, measured
-//! from `o`. The same holds for `y`. So in a step the distance of `x` and `y` changes by at most the sum of the *travels*
-//! `|v| + |ω| ρ` of the joints between the two links; joints that both hang on do not count.
+//! Let `x` and `y` be points of two links. Seen from the last link that both hang on, the velocity of `x` is the sum of
+//! the contributions of the joints on its way. Let `ω` and `v` be the angular velocity of a joint and the velocity of
+//! its frame's origin `o`, both in the frame before the joint. Its contribution is `v + ω × (x − o)`, at most
+//! `|v| + |ω| ρ` with `ρ` the *reach* of everything that the joint carries, measured from `o`. The same holds for `y`.
+//! So in a step the distance of `x` and `y` changes by at most the sum of the *travels* `|v| + |ω| ρ` of the joints
+//! between the two links; joints that both hang on do not count.
 //!
-//! The reach of a joint is the largest of its own link's parts and, for every joint on that link, the length of the way to that joint's
-//! frame and the reach from there. Only joints that slide change such a length. The largest length so far is kept, doubled when it is
-//! exceeded: then the reaches before it are computed again, which happens once in a while.
+//! The reach of a joint is the largest of its own link's parts and, for every joint on that link, the length of the way
+//! to that joint's frame and the reach from there. Only joints that slide change such a length. The largest length
+//! until now is kept, and doubled when it is exceeded: then the reaches before it are computed again, which happens
+//! once in a while.
 //!
 //! So a reach holds for every configuration so far, and for all options.
 //!
@@ -77,7 +79,8 @@ impl Reaches {
         self.reach[link]
     }
 
-    /// The travel of a joint that moves in a step. It includes the errors of the joint's rates, so it is not 0 if these are computed as 0.
+    /// The travel of a joint that moves in a step. It includes the errors of the joint's rates, so it is not 0 if these
+    /// are computed as 0.
     pub(super) fn travel(&self, link: usize, moves: &JointMotion) -> f64 {
         let (turning, speed) = moves.rates();
         (speed + turning * self.reach[link]) * UP
@@ -91,7 +94,8 @@ mod tests {
     use crate::robot::{Joint, JointKind};
     use glam::DVec3;
 
-    /// Three links on a line, the last of which slides: what the first joint carries reaches as far as the slide has been.
+    /// Three links on a line, the last of which slides: the reach of the first joint covers the farthest place of the
+    /// slide.
     #[test]
     fn a_reach_follows_a_slide() {
         let joint = |i: usize, kind: JointKind| Joint {
@@ -126,8 +130,8 @@ mod tests {
         assert!(near(reaches.travel(2, &out), 3.0));
         assert!(near(reaches.behind(1), 8.5) && near(reaches.behind(0), 9.5));
     }
-    /// A free body that turns by the last bit of its quaternion. The quotient of the two orientations is computed as no turn at all, but many such
-    /// steps add up to a turn: each must count.
+    /// A free body that turns by the last bit of its quaternion. The quotient of the two orientations is computed as no
+    /// turn at all, but many such steps add up to a turn: each must count.
     #[test]
     fn a_turn_that_is_computed_as_none_is_a_travel() {
         let joint = Joint {

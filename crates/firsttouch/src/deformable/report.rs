@@ -65,8 +65,8 @@ pub struct DeformReport {
     pub vf_touching: u64,
     /// Mode `All`: the number of edge/edge pairs that touch.
     pub ee_touching: u64,
-    /// Mode `All` with [`Start::Ignore`]: the number of pairs of features that touch at time 0, at a distance of 0. They
-    /// are left out for all time, even if they part and touch again.
+    /// Mode `All` with [`Start::Ignore`]: the number of pairs of features that touch at time 0, at a distance of 0.
+    /// They are left out for all time, even if they part and touch again.
     pub ignored_at_start: Option<u64>,
     /// The statistics of the search.
     pub stats: DeformStats,

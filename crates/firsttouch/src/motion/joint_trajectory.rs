@@ -2,8 +2,8 @@
 //! jerk.
 //!
 //! **Problem.** A robot's path consists of waypoints with times, with velocities or without, or of polynomials (smooth
-//! and time-optimal parametrisations have degree 5 and 7, a quintic under a quadratic time scaling has 10). Engines need bounds of a joint's travel and speed in any
-//! window.
+//! and time-optimal parametrisations have degree 5 and 7, a quintic under a quadratic time scaling has 10). Engines
+//! need bounds of a joint's travel and speed in any window.
 //!
 //! **Method.** Piece `k` is a polynomial in its own time `s = (t − t_k) / w` from 0 to 1, `w = t_{k+1} − t_k`, in
 //! Bernstein form, where the coefficients of the derivatives, restricted to a window, enclose them. Derivatives by `t`
@@ -542,8 +542,8 @@ mod tests {
         assert!(tight > 3000, "{tight}");
     }
 
-    /// Every degree that is taken, as coefficients in the time of the piece: bounds in windows, computed values, and the
-    /// bounds of a part of the piece.
+    /// Every degree that is taken, as coefficients in the time of the piece: bounds in windows, computed values, and
+    /// the bounds of a part of the piece.
     #[test]
     fn polynomials_stay_within_their_bounds() {
         let mut draw = Draw(2);

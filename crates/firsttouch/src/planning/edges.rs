@@ -10,19 +10,19 @@ use crate::options::{Mode, Options};
 
 /// A check of edges, for planners. [`ProvenEdges`] is the one with a proof.
 pub trait Edges {
-    /// Checks the way from one configuration to another, every joint moving at a constant rate. With `from` equal to `to` it checks the
-    /// configuration.
+    /// Checks the way from one configuration to another, every joint moving at a constant rate. With `from` equal to
+    /// `to` it checks the configuration.
     fn check(&mut self, from: &[f64], to: &[f64], mode: Mode) -> Result<Answer>;
 
-    /// What an edge states that is found free: in which world, and under which options. A [`Roadmap`](super::Roadmap)
-    /// keeps what it knows of edges only for as long as this is the same. `None`, the default, is never the same: then
+    /// Returns the statement of a free edge: in which world, and under which options. A [`Roadmap`](super::Roadmap)
+    /// keeps its knowledge of edges only while this statement is the same. `None`, the default, is never the same: then
     /// a roadmap proves its edges again in each query.
     fn statement(&self) -> Option<EdgeStatement> {
         None
     }
 }
 
-/// What an edge states that is found free: see [`Edges::statement`].
+/// The statement of a free edge: see [`Edges::statement`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EdgeStatement {
     world: Version,
@@ -47,7 +47,8 @@ pub struct ProvenEdges<'a> {
 }
 
 impl<'a> ProvenEdges<'a> {
-    /// Returns an error if an obstacle moves or deforms: a planner goes through edges in both directions and at any time.
+    /// Returns an error if an obstacle moves or deforms: a planner goes through edges in both directions and at any
+    /// time.
     pub fn new(
         checker: &'a Checker,
         options: Options,
@@ -95,7 +96,8 @@ impl Edges for ProvenEdges<'_> {
     }
 }
 
-/// Edges that are proven free in both directions, each as the last proof of a path does it. So that proof does not refuse any of them.
+/// Edges that are proven free in both directions, each as the last proof of a path does it. So that proof does not
+/// refuse any of them.
 #[derive(Debug)]
 pub(super) struct BothWays<'a>(pub(super) ProvenEdges<'a>);
 

@@ -1,12 +1,12 @@
-//! The search by guesses, and the proof of what it finds.
+//! The search by guesses, and the proof of its paths.
 //!
 //! 1. A path is found and made shorter by guesses ([`Guesses`]).
 //! 2. Its motions are proven, in the direction of travel and with the caller's options.
-//! 3. A motion that is not proven free teaches the guesses where it touches. If the path that was found before it was made
-//!    shorter is still guessed to be free, step 1 makes it shorter again; otherwise it searches again.
+//! 3. A motion that is not proven free teaches the guesses where it touches. If the path that was found before it was
+//!    made shorter is still guessed to be free, step 1 makes it shorter again; otherwise it searches again.
 //! 4. Where guesses find no path, they become looser: the balls of the robot shrink, and the search begins again.
-//! 5. After [`ATTEMPTS`] paths, or half as many samples as the caller allows, the caller searches with proven motions, with all
-//!    of its samples. So guesses never cost a path.
+//! 5. After [`ATTEMPTS`] paths, or half as many samples as the caller allows, the caller searches with proven motions,
+//!    with all of its samples. So guesses never cost a path.
 //!
 //! An end that is guessed to touch is checked. If it is proven free, the guesses learn that.
 //!
@@ -22,7 +22,8 @@ use crate::control::Interrupt;
 use crate::error::{Result, positive};
 use crate::options::Mode;
 
-/// The number of times that a path is searched for and proven. Most are free at once; where guesses are wrong again and again, proven motions find the way sooner.
+/// The number of times that a path is searched for and proven. Most are free at once; where guesses are wrong again and
+/// again, proven motions find the way sooner.
 const ATTEMPTS: usize = 20;
 
 /// Guesses may spend one sample for this many that the caller allows.

@@ -1,28 +1,32 @@
 //! Motion planning: a path of a robot among obstacles at rest, every edge of which is proven free.
 //!
-//! 1. *Guesses.* [`plan`] first searches with balls in place of links, at samples of each motion (`guess`). Steps 2 to 4 steer by these. What they find
-//!    is proven; a motion that is not proven free teaches the guesses, and the search goes on (`guided`). Where that finds no path, the search begins
-//!    again with proven motions.
-//! 2. *Search.* [`Method::RrtConnect`] grows two trees of configurations, from both ends, until they meet. [`Method::Roadmap`] samples free
-//!    configurations, joins near ones, and searches the shortest way; it proves an edge only when a way uses it. See [`Roadmap`] for many
-//!    queries in one world.
-//!    Every other sample for a robot with many joints moves some of them only: the others stay between the ends of the path.
+//! 1. *Guesses.* [`plan`] first searches with balls in place of links, at samples of each motion (`guess`). Steps 2 to
+//!    4 steer by these. The motions of the paths that they find are then proven; a motion that is not proven free
+//!    teaches the guesses, and the search goes on (`guided`). If that finds no path, the search begins again with
+//!    proven motions.
+//! 2. *Search.* [`Method::RrtConnect`] grows two trees of configurations, from both ends, until they meet.
+//!    [`Method::Roadmap`] samples free configurations, joins near ones, and searches the shortest way; it proves an
+//!    edge only when a way uses it. See [`Roadmap`] for many queries in one world. Every other sample for a robot with
+//!    many joints moves some of them only: the others stay between the ends of the path.
 //! 3. *Shortcuts.* Two random points of the path are joined by one edge, if that edge is free.
 //! 4. *Smoothing.* Corners are cut, if the edges that replace them are free.
-//! 5. *Proof.* Every edge of the path is checked once more, in the direction of travel and with the caller's options. A path with an edge
-//!    that is not proven free is not returned. This can happen: a touch may be reported anywhere within the tolerance, so that an edge may be free one way and
-//!    touch the other way. Then all steps are repeated once, with edges that are free both ways, by the very checks of the proof.
-//! 6. *Time.* On request, the path becomes a trajectory within limits of velocity and acceleration, which is itself proven free ([`timed`]).
+//! 5. *Proof.* Every edge of the path is checked once more, in the direction of travel and with the caller's options. A
+//!    path with an edge that is not proven free is not returned. This can happen: a touch may be reported anywhere
+//!    within the tolerance, so that an edge may be free one way and touch the other way. Then all steps are repeated
+//!    once, with edges that are free both ways, by the very checks of the proof.
+//! 6. *Time.* On request, the path becomes a trajectory within limits of velocity and acceleration, which is itself
+//!    proven free ([`timed`]).
 //!
-//! Guarantee: step 5 uses [`Checker`], so its guarantee is the path's: no two things come closer than `min_separation` anywhere on it. All
-//! other steps only steer. There is no guarantee that a path is found, and not finding one proves nothing, except where an end of the path
-//! itself touches.
+//! Guarantee: step 5 uses [`Checker`], so its guarantee is the path's: no two things come closer than `min_separation`
+//! anywhere on it. All other steps only steer. There is no guarantee that a path is found, and not finding one proves
+//! nothing, except where an end of the path itself touches.
 //!
-//! The same seed gives the same path on every machine: the search uses no function whose rounding depends on the platform.
+//! The same seed gives the same path on every machine: the search uses no function whose rounding depends on the
+//! platform.
 //!
-//! References: Kuffner, LaValle 2000, "RRT-Connect"; Kavraki, Svestka, Latombe, Overmars 1996, "Probabilistic roadmaps"; Bohlin, Kavraki
-//! 2000, "Path planning using lazy PRM"; Chaikin 1974, "An algorithm for high-speed curve generation". The planner that CATCH (2007,
-//! Sec. 8.1) is evaluated in is lazy, too.
+//! References: Kuffner, LaValle 2000, "RRT-Connect"; Kavraki, Svestka, Latombe, Overmars 1996, "Probabilistic
+//! roadmaps"; Bohlin, Kavraki 2000, "Path planning using lazy PRM"; Chaikin 1974, "An algorithm for high-speed curve
+//! generation". The planner in which CATCH (2007, Sec. 8.1) is evaluated is also lazy.
 
 mod edges;
 mod guess;
@@ -77,16 +81,16 @@ pub struct PlanOptions {
     pub method: Method,
     /// The seed of all random numbers. The same seed gives the same path.
     pub seed: u64,
-    /// The number of samples after which the search ends without a path. The search by guesses before it takes at most half
-    /// as many more.
+    /// The number of samples after which the search ends without a path. The search by guesses before it takes at most
+    /// half as many more.
     pub max_samples: usize,
-    /// How far a tree grows towards a sample at most. The unit is the range of one joint.
+    /// Greatest distance that a tree grows towards a sample. The unit is the range of one joint.
     pub reach: f64,
     /// The number of neighbours that a configuration of a roadmap is joined with.
     pub neighbours: usize,
     /// The number of shortcuts that are tried.
     pub shortcuts: usize,
-    /// How often all corners are cut. Each time may double the number of waypoints.
+    /// Number of rounds in which all corners are cut. Each round may double the number of waypoints.
     pub smoothing: usize,
     /// The tolerance, the separation to keep, and the limits of each check. The mode and `t_max` are not used.
     pub check: Options,
@@ -148,8 +152,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Returns the least distance of the robot to anything that it is checked against, and of its own links, anywhere on the path;
-    /// `None` if there are no pairs. The checker is that of the plan.
+    /// Returns the least distance of the robot to anything that it is checked against, and of its own links, anywhere
+    /// on the path; `None` if there are no pairs. The checker is that of the plan.
     ///
     /// ```
     /// # use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
@@ -198,18 +202,18 @@ pub enum Outcome {
     },
     /// No path was found. This proves nothing.
     NotFound {
-        /// Whether the search was interrupted. Otherwise all samples are spent.
+        /// True if the search was interrupted. Otherwise all samples are spent.
         is_interrupted: bool,
         /// The work of the planner.
         stats: PlanStats,
     },
 }
 
-/// How to stop a planner, and how to follow its progress. The default does neither.
+/// The means to stop a planner, and to follow its progress. The default does neither.
 #[derive(Clone, Copy, Default)]
 pub struct PlanControl<'a> {
-    /// Ends the search when it is raised. If a path is known by then, it is proven and returned without further shortcuts, unless the
-    /// proof takes longer than [`PlanControl::last_interrupt`] allows.
+    /// Ends the search when it is raised. If a path is known by then, it is proven and returned without further
+    /// shortcuts, unless the proof takes longer than [`PlanControl::last_interrupt`] allows.
     pub interrupt: Option<&'a Interrupt>,
     /// Ends everything, the last proof included, when it is raised.
     pub last_interrupt: Option<&'a Interrupt>,
@@ -232,7 +236,8 @@ impl std::fmt::Debug for PlanControl<'_> {
 
 /// Plans a path from one configuration to another, every edge of which is proven free.
 ///
-/// Returns an error if an obstacle moves, or if a joint slides without limits: [`plan_in`] takes the ranges of the joints.
+/// Returns an error if an obstacle moves, or if a joint slides without limits: [`plan_in`] takes the ranges of the
+/// joints.
 ///
 /// ```
 /// use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
@@ -350,9 +355,9 @@ fn prove(checker: &Checker, mut plan: Plan, check: &Options, control: &PlanContr
     })
 }
 
-/// Plans with a check of edges of one's own: the search, shortcuts and smoothing, without the last proof. What is
-/// proven of the path is what `edges` proves. With a roadmap the search goes on with what is known from earlier
-/// queries, whatever the method of the options; see [`Roadmap`] for what it keeps, and for the error of another space.
+/// Plans with a custom check of edges: the search, shortcuts and smoothing, without the last proof. The path is proven
+/// as far as `edges` proves it. With a roadmap the search goes on from the knowledge of earlier queries, for any method
+/// of the options. [`Roadmap`] describes this knowledge, and the error for another space.
 pub fn plan_with(
     space: &Space,
     ends: [&[f64]; 2],
@@ -392,7 +397,7 @@ pub fn plan_with(
     Ok(Outcome::Found(Plan { waypoints, length, found_length, stats: search.stats }))
 }
 
-/// What all steps of a search share.
+/// The state that all steps of a search share.
 struct Search<'a> {
     space: &'a Space,
     ends: [&'a [f64]; 2],
@@ -401,7 +406,7 @@ struct Search<'a> {
     edges: &'a mut dyn Edges,
     random: Random,
     stats: PlanStats,
-    /// Whether the edges are guesses.
+    /// True if the edges are guesses.
     is_guessing: bool,
 }
 
@@ -439,7 +444,7 @@ impl Search<'_> {
         self.edges.check(from, to, mode)
     }
 
-    /// Whether an edge is proven free. An undecided edge is not.
+    /// Returns true if an edge is proven free. An undecided edge is not.
     fn is_free(&mut self, from: &[f64], to: &[f64]) -> Result<bool> {
         Ok(self.check(from, to, Mode::Any)? == Answer::Free)
     }
@@ -459,7 +464,7 @@ impl Search<'_> {
         self.control.is_stopped()
     }
 
-    /// Whether no further sample may be taken.
+    /// Returns true if no further sample may be taken.
     fn is_over(&self) -> bool {
         self.stats.samples >= self.options.max_samples || self.is_stopped()
     }

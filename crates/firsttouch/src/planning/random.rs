@@ -27,8 +27,8 @@ impl Random {
         (low * (1.0 - share) + high * share).clamp(low, high)
     }
 
-    /// A uniform orientation, as x, y, z, w: a point of the unit ball in four dimensions, normalised. Uses no function but the square root,
-    /// which is exact everywhere.
+    /// A uniform orientation, as x, y, z, w: a point of the unit ball in four dimensions, normalised. Uses no function
+    /// but the square root, which is exact everywhere.
     pub(super) fn orientation(&mut self) -> [f64; 4] {
         loop {
             let q: [f64; 4] = std::array::from_fn(|_| self.between([-1.0, 1.0]));

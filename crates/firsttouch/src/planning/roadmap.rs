@@ -1,15 +1,16 @@
 //! A roadmap: free configurations, joined with their neighbours. An edge is proven when a way uses it, and kept.
 //!
 //! 1. Random configurations are checked, and the free ones become nodes.
-//! 2. Each is a neighbour of the nearest nodes. Nothing is proven about these edges yet.
-//! 3. A search finds the shortest way from the start to the goal. Its edges are proven one after the other. If one is not free, it is
-//!    removed, and the search begins again.
-//! 4. If there is no way, more configurations are sampled. In between, what hangs on the start and on the goal by proven edges grows towards
-//!    random configurations, by edges that are proven at once: a narrow passage that begins at an end is found in this way, while random
-//!    configurations seldom are in it. Kavraki et al. expand nodes in difficult regions by random walks.
+//! 2. Each is a neighbour of the nearest nodes. These edges are not proven yet.
+//! 3. A search finds the shortest way from the start to the goal. Its edges are proven one after the other. If one is
+//!    not free, it is removed, and the search begins again.
+//! 4. If there is no way, more configurations are sampled. In between, what hangs on the start and on the goal by
+//!    proven edges grows towards random configurations, by edges that are proven at once: a narrow passage that begins
+//!    at an end is found in this way, while random configurations seldom are in it. Kavraki et al. expand nodes in
+//!    difficult regions by random walks.
 //!
-//! For many queries in one space, nodes are kept. Which edges are free or not is kept as long as the world and the
-//! options stay the same: [`Edges::statement`].
+//! For many queries in one space, nodes are kept. The answers about edges are kept while the world and the options stay
+//! the same: [`Edges::statement`].
 //!
 //! References: Kavraki, Svestka, Latombe, Overmars 1996; Bohlin, Kavraki 2000 for step 3.
 
@@ -28,9 +29,9 @@ const BATCH: usize = 50;
 
 /// A roadmap for many queries of one robot in one [`Space`].
 ///
-/// What it knows of its edges holds for one world and one set of options: [`Edges::statement`] says which. If an
-/// obstacle comes or goes, or the options change, it forgets which edges are free and which are not, and keeps the
-/// configurations: edges are proven again where a path uses them. A query in another space is an error.
+/// Its answers about edges hold for one world and one set of options: [`Edges::statement`] says which. If an obstacle
+/// comes or goes, or the options change, it forgets these answers, and keeps the configurations: edges are proven again
+/// where a path uses them. A query in another space is an error.
 ///
 /// ```
 /// use firsttouch::articulated::{Checker, Joint, JointKind, LinkPart, Robot};
@@ -147,8 +148,8 @@ impl Roadmap {
         plan_with(space, ends, options, control, edges, Some(self))
     }
 
-    /// Begins a query in a space, with edges that state this. What is known of edges that state something else is
-    /// forgotten.
+    /// Begins a query in a space, with edges that make this statement. Answers about edges that made another statement
+    /// are forgotten.
     pub(super) fn begin(&mut self, space: &Space, statement: Option<EdgeStatement>) -> Result<()> {
         if let Some(reason) = self.space.as_ref().and_then(|known| known.difference(space)) {
             return Err(Error::Unsupported {

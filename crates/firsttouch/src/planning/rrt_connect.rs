@@ -1,15 +1,18 @@
 //! RRT-Connect: a tree of configurations grows from each end until the two meet.
 //!
 //! 1. One tree grows towards a random sample, by at most `reach`, as far as the way is proven free.
-//! 2. The other tree grows towards the new configuration, as far as the way is proven free. If it arrives there, a path is found.
+//! 2. The other tree grows towards the new configuration, as far as the way is proven free. If it arrives there, a path
+//!    is found.
 //! 3. The trees change their parts.
 //!
-//! With many joints most samples are far away, and a step of `reach` moves each joint by a small part of its range: there a tree grows all the way to a
-//! sample, as far as that is free. The nearest node is then hardly nearer than others, so that in step 2 several are tried. And the number of samples that a search takes
-//! varies by orders of magnitude: trees that have not met after [`RESTART`] samples are given up, and new ones begin (Wedge and Branicky 2008).
+//! With many joints most samples are far away, and a step of `reach` moves each joint by a small part of its range:
+//! there a tree grows all the way to a sample, until it meets an obstacle. The nearest node is then not much nearer
+//! than others, so that in step 2 several are tried. And the number of samples that a search takes varies by orders of
+//! magnitude: trees that have not met after [`RESTART`] samples are given up, and new ones begin (Wedge and Branicky
+//! 2008).
 //!
-//! Departure: the paper takes many small steps, each of which is checked by itself. Here one continuous check says how far the way is free,
-//! and the tree goes to [`SHARE`] of that in one step.
+//! Departure: the paper takes many small steps, each of which is checked by itself. Here one continuous check says how
+//! far the way is free, and the tree goes to [`SHARE`] of that in one step.
 //!
 //! Reference: Kuffner, LaValle 2000, "RRT-Connect: an efficient approach to single-query path planning".
 
@@ -18,13 +21,15 @@ use crate::answer::Answer;
 use crate::error::Result;
 use crate::options::Mode;
 
-/// How much of the free way is taken. Next to an obstacle most further ways touch, and checks take long. With 1/2, trees need more steps.
+/// Part of the free way that is taken. Next to an obstacle most further ways touch, and checks take long. With 1/2,
+/// trees need more steps.
 const SHARE: f64 = 0.85;
 
-/// Shorter steps are not taken; a fraction of `reach`. Without it, trees fill up with configurations in front of obstacles.
+/// Shorter steps are not taken; a fraction of `reach`. Without it, trees fill up with configurations in front of
+/// obstacles.
 const SHORTEST: f64 = 0.02;
 
-/// With many joints, trees that have not met after so many samples are given up.
+/// Number of samples after which trees that have not met are given up, with many joints.
 const RESTART: usize = 300;
 
 /// Configurations with the index of their parent. A root is its own parent.
@@ -41,7 +46,7 @@ impl Tree {
     }
 }
 
-/// How far a tree grew.
+/// The result of growing a tree.
 enum Grown {
     /// To the target, which is this node.
     Arrived(usize),
@@ -122,8 +127,8 @@ fn grow(search: &mut Search<'_>, tree: &mut Tree, target: &[f64], reach: Option<
     Ok(if is_target { Grown::Arrived(new) } else { Grown::Advanced(new) })
 }
 
-/// The configuration on the way to a target that is reached by at most `reach`, and whether it is the target. The way to it is proven free.
-/// `None` if it is too near.
+/// The configuration on the way to a target that is reached by at most `reach`, and whether it is the target. The way
+/// to it is proven free. `None` if it is too near.
 pub(super) fn advance(
     search: &mut Search<'_>,
     from: &[f64],

@@ -16,7 +16,8 @@ const MUCH_GAIN: f64 = 3e-3;
 /// Half of the shortcuts join points that are at most half of this share of the path apart.
 const CORNER: f64 = 0.3;
 
-/// Joins two random points of the path by one edge, `shortcuts` times. Half of the points are waypoints, so that waypoints disappear.
+/// Joins two random points of the path by one edge, `shortcuts` times. Half of the points are waypoints, so that
+/// waypoints disappear.
 pub(super) fn shortcut(search: &mut Search<'_>, path: &mut Vec<Vec<f64>>) -> Result<()> {
     let space = search.space;
     for _ in 0..search.options.shortcuts {
@@ -56,7 +57,8 @@ pub(super) fn shortcut(search: &mut Search<'_>, path: &mut Vec<Vec<f64>>) -> Res
     Ok(())
 }
 
-/// Makes a path shorter by guesses: it leaves out waypoints, then joins random points of the path, until that gains little.
+/// Makes a path shorter by guesses: it leaves out waypoints, then joins random points of the path, until that gains
+/// little.
 ///
 /// A part of a motion that is guessed to be free is not guessed again: each shortcut is one guess.
 pub(super) fn tighten(search: &mut Search<'_>, path: &mut Vec<Vec<f64>>) -> Result<()> {
@@ -151,7 +153,8 @@ fn point_on(search: &mut Search<'_>, path: &[Vec<f64>]) -> (f64, Vec<f64>) {
     (place, search.space.between(&path[segment], &path[segment + 1], share))
 }
 
-/// Replaces each corner by an edge between the points a quarter before and after it (Chaikin), where that is proven free.
+/// Replaces each corner by an edge between the points a quarter before and after it (Chaikin), where that is proven
+/// free.
 pub(super) fn cut_corners(search: &mut Search<'_>, path: &mut Vec<Vec<f64>>) -> Result<()> {
     let space = search.space;
     let corners = path.clone();

@@ -1,7 +1,9 @@
-//! The configurations of a robot that a planner searches: the range of each joint, a measure of distance, and straight ways.
+//! The configurations of a robot that a planner searches: the range of each joint, a measure of distance, and straight
+//! ways.
 //!
-//! Every range counts as one unit of length, so that metres and radians can be added. An orientation counts as one unit from a quarter turn
-//! (chord of its quaternion, scaled). Distances and ways only steer the search; nothing is proven with them.
+//! Every range counts as one unit of length, so that metres and radians can be added. An orientation counts as one unit
+//! from a quarter turn (chord of its quaternion, scaled). Distances and ways only steer the search; nothing is proven
+//! with them.
 
 use std::f64::consts::PI;
 
@@ -45,9 +47,9 @@ pub struct Space {
 }
 
 impl Space {
-    /// The space of a robot that contains two configurations. A joint's range is the one given for its variable, otherwise its limits. A turn
-    /// without limits may go half a turn beyond both configurations. Returns an error for a slide without limits or range, and for a
-    /// configuration outside a range.
+    /// The space of a robot that contains two configurations. A joint's range is the one given for its variable,
+    /// otherwise its limits. A turn without limits may go half a turn beyond both configurations. Returns an error for
+    /// a slide without limits or range, and for a configuration outside a range.
     pub fn new(robot: &Robot, ends: [&[f64]; 2], ranges: &[(&str, [f64; 2])]) -> Result<Space> {
         ends.iter().try_for_each(|end| robot.validate(end))?;
         let variables = robot.variables();
@@ -100,7 +102,7 @@ impl Space {
         Ok(space)
     }
 
-    /// What is different in another space; `None` if it is the same.
+    /// Returns the difference from another space in words, or `None` if they are the same.
     pub(super) fn difference(&self, other: &Space) -> Option<String> {
         if self.names.len() != other.names.len() {
             return Some(format!("that has {} variables, this has {}", self.names.len(), other.names.len()));
@@ -179,8 +181,8 @@ impl Space {
         waypoints.windows(2).map(|ends| self.distance(&ends[0], &ends[1])).sum()
     }
 
-    /// Returns the configuration at a share of the way from `a` to `b`: exactly `a` for 0 and exactly `b` for 1. Orientations in between are
-    /// near those of the motion, not on it.
+    /// Returns the configuration at a share of the way from `a` to `b`: exactly `a` for 0 and exactly `b` for 1.
+    /// Orientations in between are near those of the motion, not on it.
     pub fn between(&self, a: &[f64], b: &[f64], share: f64) -> Vec<f64> {
         if share >= 1.0 {
             return b.to_vec();
@@ -211,10 +213,11 @@ impl Space {
         values
     }
 
-    /// A random configuration in which some joints are anywhere in their ranges and all others between two given configurations: few joints are
-    /// as likely as many.
+    /// A random configuration in which some joints are anywhere in their ranges and all others between two given
+    /// configurations: few joints are as likely as many.
     ///
-    /// Where a robot has many joints, few of them get it around an obstacle, and a configuration in which all joints are anywhere is seldom free.
+    /// If a robot has many joints, a few of them suffice to get it around an obstacle, and a random configuration of
+    /// all joints is seldom free.
     pub(super) fn sample_some(&self, random: &mut Random, [a, b]: [&[f64]; 2]) -> Vec<f64> {
         let all = self.sample(random);
         let mut values = self.between(a, b, random.between([0.0, 1.0]));
@@ -232,13 +235,13 @@ impl Space {
         values
     }
 
-    /// Whether the robot has so many joints that random configurations of all of them are seldom of use.
+    /// Returns true if random configurations of all joints are seldom of use, because the robot has many joints.
     pub(super) fn is_wide(&self) -> bool {
         self.ranges.len() >= WIDE
     }
 }
 
-/// From so many variables on, every other sample moves some joints only.
+/// With this number of variables or more, every other sample moves some joints only.
 const WIDE: usize = 10;
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

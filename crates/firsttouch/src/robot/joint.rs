@@ -227,7 +227,8 @@ impl LinkJoint {
 impl Robot {
     /// Returns the joint that carries a link, in the form that [`Robot::new`] takes; `None` for the root. A joint that
     /// mimics another has the limits of the other joint. [`Robot::new`] with the links and joints of a robot, in their
-    /// order, builds the same robot again, except for its attached bodies, its allowed pairs and its limits of velocity.
+    /// order, builds the same robot again, except for its attached bodies, its allowed pairs and its limits of
+    /// velocity.
     ///
     /// ```
     /// use firsttouch::articulated::{Joint, JointKind, Mimic, Robot};

@@ -39,7 +39,7 @@ impl Memory {
             (self.configuration[variable], self.target[variable]) = (value, value);
         }
         if !is_proven {
-            // What was proven at the start still holds for pairs that do not move relative to each other.
+            // The proofs at the start still hold for pairs that do not move relative to each other.
             for Moved { variable, .. } in moved.iter().filter(|moved| moved.from != moved.to) {
                 self.proofs.forget(&self.followers[*variable]);
             }
@@ -52,9 +52,10 @@ impl Memory {
 
     /// A bound of the error of the distance of two bodies due to the rounding of the values at a time inside the step.
     ///
-    /// A value `from + (to − from) t` has three roundings of terms no larger than `|from| + |to|`. It turns or shifts everything behind the
-    /// joint, which is no farther away from it than its reach. The rotation of a floating or ball joint is converted to a matrix (with an error
-    /// of some `400u`, see `motion::turn`) and back to a quaternion, which makes a few times that.
+    /// A value `from + (to − from) t` has three roundings of terms no larger than `|from| + |to|`. It turns or shifts
+    /// everything behind the joint, which is no farther away from it than its reach. The rotation of a floating or ball
+    /// joint is converted to a matrix (with an error of some `400u`, see `motion::turn`) and back to a quaternion,
+    /// which makes a few times that.
     pub(super) fn rounding_of(&self, moved: &[Moved]) -> f64 {
         let mut rounding = 0.0;
         for Moved { variable, from, to } in moved.iter().filter(|moved| moved.from != moved.to) {

@@ -17,7 +17,7 @@ pub(super) struct Begun {
     pub(super) motions: Vec<(usize, JointMotion, bool)>,
     pub(super) jumped: Vec<usize>,
     pub(super) limits: Limits,
-    /// What must be proven of every pair, by culling, by its front, or in the exact stage.
+    /// The separation that must be proven of every pair, by culling, by its front, or in the exact stage.
     pub(super) gap: NeededGap,
     pub(super) rounding: f64,
     pub(super) rounding_covered: bool,
@@ -95,7 +95,8 @@ impl Memory {
     /// Makes the list of near pairs again, for a step with this travel of all joints.
     fn cull(&mut self, gap: NeededGap, total: f64, until: f64) {
         let Memory { robot, tree, culler, obstacle_tree, stirred, .. } = self;
-        // A list with a wide margin holds most of the pairs, and one without any serves a single step. A travel that is NaN has no margin.
+        // A list with a wide margin holds most of the pairs, and one without any serves a single step. A travel that is
+        // NaN has no margin.
         let widest = culler.typical_radius();
         let margin = if total <= widest { f64::min(self.margin * total, widest) } else { 0.0 }; // not a bound: either serves
         let with_margin = gap.before(margin);
@@ -114,7 +115,7 @@ impl Memory {
         let others = others.map(|found| (found, OtherBody::Obstacle(found.pair[1])));
         let mut known = self.nearby.take();
         for pair in known.iter_mut().flat_map(|known| &mut known.pairs) {
-            // What is far from here on need not be remembered in detail.
+            // Fronts of pairs that are far from here on are collapsed: they need no details.
             pair.front.collapse(with_margin.before(total));
         }
         let joint_of = |part: usize| position(culler.start_of(tree, culler.parts()[part].link).1);
@@ -148,8 +149,8 @@ impl Memory {
         }
     }
 
-    /// Takes the values at the start of a step, and computes the motions of all joints that differ from those in the tree. Changes nothing
-    /// if it fails.
+    /// Takes the values at the start of a step, and computes the motions of all joints that differ from those in the
+    /// tree. Changes nothing if it fails.
     fn start(&mut self, moved: &[Moved], gap: NeededGap) -> Result<Started> {
         let (mut moving, mut jumped, mut before) = (Vec::new(), Vec::new(), Vec::new());
         let old: Vec<(usize, f64)> =

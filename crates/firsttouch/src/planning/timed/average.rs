@@ -11,7 +11,7 @@ pub(super) fn averaged(rows: &[TimedRow], window: f64) -> Vec<TimedRow> {
     let mut times: Vec<f64> = rows.iter().flat_map(|row| [row.time, row.time + window]).collect();
     times.sort_by(f64::total_cmp);
     let mut all: Vec<TimedRow> = times.iter().map(|&time| average(rows, time, window)).collect();
-    // At its end the robot rests, whatever the roundings of the window.
+    // At its end the robot rests, regardless of the roundings of the window.
     if let (Some(end), Some(last)) = (all.last_mut(), rows.last()) {
         end.position.clone_from(&last.position);
         end.velocity.clone_from(&last.velocity);
