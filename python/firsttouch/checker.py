@@ -155,6 +155,19 @@ class Checker:
         """The names of the objects that the robot holds."""
         return list(self._held)
 
+    def add(
+        self, name: str, shape: ShapeLike, *, pose: PoseLike | None = None, motion: Motion | None = None
+    ) -> None:
+        """Adds an obstacle, as `Scene.add` adds a body. The same as `add_obstacle`."""
+        self.add_obstacle(name, shape, pose=pose, motion=motion)
+
+    def remove(self, name: str) -> None:
+        """Removes an obstacle, or an object that the robot holds."""
+        if _name(name) in self._held:
+            self.release(name)
+        else:
+            self.remove_obstacle(name)
+
     def add_obstacle(
         self, name: str, shape: ShapeLike, *, pose: PoseLike | None = None, motion: Motion | None = None
     ) -> None:

@@ -258,6 +258,33 @@ class Scene:
         waypoints = index_list([at] if release is None else [at, release], "at and release")
         self._put(GraspedBody(*given, waypoints[0], None if release is None else waypoints[1]))
 
+    def hold(
+        self,
+        name: str,
+        shape: ShapeLike,
+        link: str,
+        pose: PoseLike | None = None,
+        *,
+        touch_links: Sequence[str] = (),
+    ) -> None:
+        """Adds a body that a robot holds, as `Checker.hold` does; `link` is ``robot/link``. See also `attach`.
+
+        Examples
+        --------
+        >>> import firsttouch as ft
+        >>> slide = ft.Joint("slide", "rail", "hand", "prismatic", axis=(1, 0, 0))
+        >>> s = ft.Scene()
+        >>> s.add_robot("arm", ft.Robot("arm", [ft.Link("rail"), ft.Link("hand")], [slide]), [0], [10])
+        >>> s.hold("cup", ft.Sphere(1), "arm/hand")
+        >>> s.add("post", ft.Sphere(1), pose=ft.Pose([7, 0, 0]))
+        >>> round(s.check().toi, 5)
+        0.5
+        """
+        robot, slash, of_robot = _name(link).partition("/")
+        if not slash:
+            raise ValueError(f"link must be \"robot/link\", but is \"{link}\"")
+        self.attach(name, shape, robot, of_robot, pose, touch_links=touch_links)
+
     def remove(self, name: str) -> None:
         """Removes a body, with all rules about its pairs. It must not be the parent of another."""
         for child in self._children(_name(name)):

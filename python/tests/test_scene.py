@@ -485,3 +485,22 @@ def test_trajectories_in_code():
     with pytest.raises(ValueError):
         scene.attach("other", ft.Sphere(0.5), "slider", "ball", at=7)
     assert "other" not in scene
+
+
+def test_scenes_and_checkers_share_their_words():
+    slide = ft.Joint("slide", "rail", "hand", "prismatic", axis=(1, 0, 0))
+    robot = ft.Robot("arm", [ft.Link("rail"), ft.Link("hand", [(ft.Sphere(1), None)])], [slide])
+    s, c = ft.Scene(), ft.Checker(robot)
+    s.add_robot("arm", robot, [0], [10])
+    for world, link in ((s, "arm/hand"), (c, "hand")):
+        world.hold("cup", ft.Sphere(1), link, ft.Pose([2, 0, 0]))
+        world.add("post", ft.Sphere(1), pose=ft.Pose([9, 0, 0]))
+    ask = [s.check, lambda: c.check_motion([0], [10])]
+    assert all(abs(question().toi - 0.5) < 1e-6 for question in ask)
+    for world in (s, c):
+        world.remove("post")
+    assert all(question().is_free for question in ask)
+    c.remove("cup")
+    assert c.held == []
+    with pytest.raises(ValueError, match="robot/link"):
+        s.hold("other", ft.Sphere(1), "hand")
