@@ -195,7 +195,7 @@ pub(crate) fn run(args: &PathArgs, shared: &Shared) -> Result<Status, Failure> {
 /// Answers the edges of a Parquet file.
 #[cfg(feature = "parquet")]
 fn run_edges(args: &PathArgs, shared: &Shared, target: &FilePath) -> Result<Status, Failure> {
-    if args.mode == PathModeArg::All {
+    if args.mode == crate::args::PathModeArg::All {
         return Err(Failure::Other(
             "--mode all does not go with --parquet, which has one answer per edge".into(),
         ));
